@@ -1,0 +1,1 @@
+"""One module per screen. Screens do not import screens."""

@@ -1,0 +1,1 @@
+"""The column store and the worker processes that fill it."""
