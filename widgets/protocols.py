@@ -47,19 +47,25 @@ class TableSource(Protocol):
     @property
     def columns(self) -> Sequence[GridColumn]:
         """All columns that the grid may show, in their default order."""
+        ...
 
     @property
     def row_count(self) -> int:
         """Number of rows."""
+        ...
 
     def block(self, first: int, last: int, columns: Sequence[int]) -> Sequence[Sequence[Cell]]:
         """Cells of the rows `first` ≤ row < `last` for the given columns, row by row."""
+        ...
 
     def row_role(self, row: int) -> str:
         """Role of a whole row (`muted` for one that only inherits a fault), or empty."""
+        ...
 
     def summary(self, columns: Sequence[int]) -> Sequence[Cell] | None:
         """Cells of the sum row for the given columns; None for no sum row."""
+        ...
 
     def sort_marks(self) -> dict[str, tuple[int, bool]]:
         """Key of each sorted column → (rank from 1, descending)."""
+        ...

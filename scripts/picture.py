@@ -1,0 +1,48 @@
+"""Takes the README's picture from the product itself: `npuscope demo` at 120 x 40, as SVG.
+
+Usage: python scripts/picture.py [--keys KEYS] [--size COLUMNSxROWS] [FILE]
+
+KEYS are pressed first, by Textual's names, separated by blanks (`3 down enter`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from tui.app import NpuscopeApp
+from tui.config import LoadedSettings, Settings
+from tui.samples import samples_dir
+
+DEFAULT = Path(__file__).resolve().parent.parent / "docs" / "overview.svg"
+
+
+async def picture(keys: list[str], size: tuple[int, int]) -> str:
+    """The screen after the keys, as SVG."""
+    settings = Settings(colors="256", glyphs="blocks", lang="en")
+    app = NpuscopeApp(samples_dir() / "mish_before", LoadedSettings(settings))
+    async with app.run_test(size=size) as pilot:
+        await app.workers.wait_for_complete()
+        await pilot.pause()
+        for key in keys:
+            await pilot.press(key)
+            await app.workers.wait_for_complete()
+            await pilot.pause()
+        return app.export_screenshot(title="npuscope demo")
+
+
+def main() -> None:
+    """Writes the picture."""
+    parser = argparse.ArgumentParser(description="Take the README's picture from the product.")
+    parser.add_argument("file", nargs="?", type=Path, default=DEFAULT)
+    parser.add_argument("--keys", default="", help="keys to press first")
+    parser.add_argument("--size", default="120x40", help="columns x rows")
+    chosen = parser.parse_args()
+    columns, rows = map(int, chosen.size.split("x"))
+    svg = asyncio.run(picture(chosen.keys.split(), (columns, rows)))
+    chosen.file.write_text(svg, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""Start of npuscope, both as the command and as `python -m tui`.
+
+`widgets` is a common name: a folder of that name on `PYTHONPATH` (CANN exports one) or in the current directory would be
+taken for ours. So ours is loaded from beside `tui` before anything else can import the other.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.abc import InspectLoader
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+from pathlib import Path
+
+_FOLDER = str(Path(__file__).resolve().parent.parent)
+
+
+def _load_own_widgets() -> bool:
+    """Puts the `widgets` package beside `tui` into `sys.modules`; False when there is none."""
+    spec = PathFinder.find_spec("widgets", [_FOLDER])
+    if spec is None or not isinstance(spec.loader, InspectLoader):
+        return False
+    module = module_from_spec(spec)
+    sys.modules["widgets"] = module
+    spec.loader.exec_module(module)
+    return True
+
+
+def main() -> None:
+    """Runs the command line; ends the process with its exit code."""
+    if not _load_own_widgets():
+        sys.exit(
+            f"npuscope: its package `widgets` is missing from {_FOLDER} - the installation is damaged"
+            " - install npuscope again in an environment of its own"
+        )
+    from tui.cli import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

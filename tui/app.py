@@ -1,0 +1,432 @@
+"""The application: one screen per mode, opening of profiles, routing of what arrives to the screens.
+
+Only what the first frame needs is imported here; screens with tables, numpy and the readers come after it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import on, work
+from textual.app import App
+from textual.screen import Screen
+
+from tui.config import LoadedSettings, cache_dir, config_dir
+from tui.i18n import _, set_language
+from tui.keymap import load_keymap
+from tui.loading import Loader
+from tui.messages import LoadFailed, OpenFailed, OverviewReady, SessionOpened, TableChanged
+from tui.screens.frame import Frame
+from tui.screens.overview import OverviewScreen
+from widgets.glyphs import GLYPH_SETS, GlyphSet
+from widgets.roles import dress
+from widgets.theme import PALETTES
+
+if TYPE_CHECKING:
+    from tui.overview import OverviewData
+    from tui.session import Session
+    from tui.units import TimeChoice
+
+MODES_BY_DIGIT = {"1": "overview", "3": "ops", "4": "apis", "9": "files"}
+"""Digit → mode of the screens that exist."""
+
+MESSAGES_KEPT = 200
+QUIT_WITHIN_S = 2.0
+"""A second ctrl-c within this time offers to quit."""
+
+
+def _ops() -> Screen[None]:
+    from tui.screens.ops import OpsScreen
+
+    return OpsScreen()
+
+
+def _apis() -> Screen[None]:
+    from tui.screens.apis import ApisScreen
+
+    return ApisScreen()
+
+
+def _files() -> Screen[None]:
+    from tui.screens.files import FilesScreen
+
+    return FilesScreen()
+
+
+class NpuscopeApp(App[int], inherit_bindings=False):
+    """npuscope in a terminal."""
+
+    CSS_PATH = "app.tcss"
+    TITLE = "npuscope"
+    ENABLE_COMMAND_PALETTE = False
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+        "overview": OverviewScreen, "ops": _ops, "apis": _apis, "files": _files,
+    }  # fmt: skip
+    DEFAULT_MODE = "overview"
+
+    def __init__(self, path: Path, loaded: LoadedSettings) -> None:
+        super().__init__()
+        self.path = path
+        self.settings = loaded.settings
+        self.bands = self.settings.bands
+        self.units = self.settings.units
+        self.session: Session | None = None
+        self.overview: OverviewData | None = None
+        self.failure: OpenFailed | None = None
+        self.message_line = ""
+        self.messages_shown: list[str] = []
+        self.user_keys = load_keymap(config_dir() / "keys.toml")
+        self.tables: dict[str, TableChanged] = {}
+        self.prompt_history: dict[str, list[str]] = {}
+        self._frames: list[Frame] = []
+        self._loader = Loader(path, self.post_message, self.settings.cache_bytes)
+        self._loads_left = 0
+        self._opened_s = time.monotonic()
+        self.read_s = 0.0
+        self._last_cancel_s = float("-inf")
+        self._mouse_on = True
+        self._start_problems = (*loaded.problems, *self.user_keys.problems)
+        self.glyphs = chosen_glyphs(self.settings.glyphs)
+        dress(self, PALETTES[chosen_palette(self.settings.colors)], self.glyphs)
+
+    # ── start ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def on_mount(self) -> None:
+        """Applies the user's keys; the reading starts after the first frame."""
+        self.set_keymap({name: ",".join(keys) for name, keys in self.user_keys.keys.items()})
+        for problem in self._start_problems:
+            self.tell(problem)
+        self.call_after_refresh(self._start)
+
+    def _start(self) -> None:
+        self._open_profile(self._loader)
+        self._warm_worker()
+
+    @work(thread=True, group="warm", exit_on_error=False)
+    def _warm_worker(self) -> None:
+        """A worker process with numpy and pandas waits for the first table."""
+        from tui.store.workers import warm
+
+        warm()
+
+    def open_path(self, path: Path) -> None:
+        """Leaves what is open and reads `path`."""
+        self._loader.cancel()
+        self.path = path
+        self.session = self.overview = self.failure = None
+        self.tables.clear()
+        self._opened_s, self.read_s = time.monotonic(), 0.0
+        self._loader = Loader(path, self.post_message, self.settings.cache_bytes)
+        self._open_profile(self._loader)
+        self._tell_frames(lambda frame: frame.session_closed())
+
+    @work(thread=True, group="open", exit_on_error=False)
+    def _open_profile(self, loader: Loader) -> None:
+        loader.open()
+
+    @on(SessionOpened)
+    def _session_opened(self, message: SessionOpened) -> None:
+        self.session = message.session
+        self._tell_frames(lambda frame: frame.session_opened(message.session))
+        self._read_tables()
+
+    def _read_tables(self) -> None:
+        """Reads the tables of the session, operators beside the rest."""
+        if self.session is not None:
+            self._loads_left = 2
+            self._read_rows(self._loader, self.session)
+            self._read_rest(self._loader, self.session)
+
+    @work(thread=True, group="rows", exit_on_error=False)
+    def _read_rows(self, loader: Loader, session: Session) -> None:
+        loader.read_rows(session)
+        self.call_from_thread(self._one_load_done, loader, session)
+
+    @work(thread=True, group="rest", exit_on_error=False)
+    def _read_rest(self, loader: Loader, session: Session) -> None:
+        loader.read_rest(session)
+        self.call_from_thread(self._one_load_done, loader, session)
+
+    @work(thread=True, group="finish", exit_on_error=False)
+    def _finish(self, loader: Loader, session: Session) -> None:
+        loader.finish(session)
+
+    def _one_load_done(self, loader: Loader, session: Session) -> None:
+        self._loads_left -= 1
+        if self._loads_left == 0 and loader is self._loader:
+            self._finish(loader, session)
+
+    def scope(self, device: str | None = None, iteration: str | None = None, profile: int | None = None) -> None:
+        """Looks at another device, iteration or profile of the same path."""
+        if self.session is not None:
+            self.session.choose(profile, device, iteration)
+            self.tables.clear()
+            self.overview = None
+            self._tell_frames(lambda frame: frame.session_closed())
+            self._read_tables()
+
+    # ── what arrives ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @on(LoadFailed)
+    def _load_failed(self, message: LoadFailed) -> None:
+        text = _("reading {file} stopped: {reason}; the rows read so far stay, R reads again")
+        self.tell(text.format(file=message.file, reason=message.reason))
+
+    @on(TableChanged)
+    def _table_changed(self, message: TableChanged) -> None:
+        self.tables[message.kind] = message
+        self._tell_frames(lambda frame: frame.table_changed(message))
+
+    @on(OverviewReady)
+    def _overview_ready(self, message: OverviewReady) -> None:
+        self.overview = message.data
+        self.read_s = time.monotonic() - self._opened_s
+        self._tell_frames(lambda frame: frame.overview_ready())
+
+    @on(OpenFailed)
+    def _open_failed(self, message: OpenFailed) -> None:
+        self.failure = message
+        self._tell_frames(lambda frame: frame.open_failed(message))
+
+    def register_frame(self, frame: Frame) -> None:
+        """A screen was mounted: it hears what arrives from now on."""
+        self._frames.append(frame)
+
+    def _tell_frames(self, tell: Callable[[Frame], None]) -> None:
+        for frame in self._frames:
+            if frame.is_attached:
+                tell(frame)
+                frame.show_frame()
+
+    # ── what screens ask ─────────────────────────────────────────────────────────────────────────────────────────────
+
+    def title_facts(self, wide: bool) -> tuple[str, list[str]]:
+        """Name of the profile and facts about it."""
+        if self.session is None:
+            return self.path.name or str(self.path), []
+        profile = self.session.profile
+        name = profile.environment.process_name or profile.name
+        folder = profile.name if wide else "_".join(profile.name.split("_")[:2])
+        return name, [*([folder] if name != profile.name else []), *self.session.facts()]
+
+    def go(self, digit: str) -> None:
+        """Goes to the screen of a digit."""
+        mode = MODES_BY_DIGIT.get(digit)
+        if mode is None:
+            self.tell(_("screen {digit} is not part of this version").format(digit=digit))
+        elif mode != self.current_mode:
+            self.clear_message()
+            self.switch_mode(mode)
+
+    def tell(self, text: str) -> None:
+        """Shows a message in the status line and keeps it for `:log`."""
+        self.message_line = text
+        self.messages_shown.append(text)
+        del self.messages_shown[:-MESSAGES_KEPT]
+        frame = self.frame
+        if frame is not None and frame.is_attached:
+            frame.show_status()
+
+    def clear_message(self) -> None:
+        """The status line shows the screen's own text again."""
+        self.message_line = ""
+
+    @property
+    def frame(self) -> Frame | None:
+        """The screen below any overlay."""
+        return next((screen for screen in reversed(self.screen_stack) if isinstance(screen, Frame)), None)
+
+    @property
+    def time_choice(self) -> TimeChoice:
+        """Unit of times on screens."""
+        return "auto" if self.units == "pct" else self.units  # type: ignore[return-value]
+
+    def settings_changed(self) -> None:
+        """Bands or units are others now: every screen shows its numbers anew."""
+        self._tell_frames(lambda frame: frame.settings_changed())
+
+    def follow(self, digit: str, target: str) -> None:
+        """Goes to a screen and lets it show what `target` means."""
+        self.go(digit)
+        frame = self.frame
+        if frame is not None and target:
+            frame.call_after_refresh(frame.follow, target)
+
+    # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def command_open(self, text: str) -> str:
+        """Opens a path; returns why it cannot, or empty."""
+        path = Path(os.path.expanduser(text.strip()))
+        if not text.strip() or not path.exists():
+            return _("{path} does not exist").format(path=text.strip() or _("nothing"))
+        self.open_path(path)
+        return ""
+
+    def command_device(self, text: str) -> str:
+        """Looks at one device; returns why it cannot, or empty."""
+        session = self.session
+        known = [device.id for device in session.profile.devices] if session is not None else []
+        wanted = "" if text in ("", "all") else text
+        if wanted and wanted not in known:
+            return _("no device {device}; there is {known}").format(device=wanted, known=", ".join(known) or _("none"))
+        self.scope(device=wanted)
+        return ""
+
+    def command_iter(self, text: str) -> str:
+        """Looks at one exported iteration; returns why it cannot, or empty."""
+        known = self.session.profile.iterations if self.session is not None else ()
+        if text not in known:
+            return _("no iteration {number}; there is {known}").format(number=text, known=", ".join(known) or _("none"))
+        self.scope(iteration=text)
+        return ""
+
+    def command_bands(self, text: str) -> str:
+        """Sets the limits of the bands; returns what is wrong, or empty."""
+        try:
+            low, high = (float(word.rstrip("%")) for word in text.replace(",", " ").split())
+        except ValueError:
+            return _("two shares in percent, such as :bands 20 50")
+        if not 0 < low < high <= 100:
+            return _("the first share must be below the second, both within 0 and 100")
+        self.bands = (low, high)
+        self.settings_changed()
+        return ""
+
+    def command_units(self, text: str) -> str:
+        """Sets the unit of times; returns what is wrong, or empty."""
+        if text not in ("auto", "ns", "us", "ms"):
+            return _("one of {names}").format(names="auto ns us ms")
+        self.units = text
+        self.settings_changed()
+        return ""
+
+    def command_report(self, text: str) -> str:
+        """Writes the report to a file; returns why it cannot, or empty."""
+        from tui.export import write_whole
+        from tui.report import report_output
+
+        path = Path(os.path.expanduser(text.strip()))
+        form = {".json": "json", ".md": "md", ".txt": "text"}.get(path.suffix)
+        if self.session is None or form is None:
+            return _("{name} ends in none of {ends}").format(name=text or _("nothing"), ends=".txt .md .json")
+        if path.exists():
+            return _("{path} exists; choose another name").format(path=path)
+        try:
+            write_whole(path, [report_output(self.session, form)])  # type: ignore[arg-type]
+        except OSError as error:
+            return _("{path} cannot be written: {reason}").format(path=path, reason=error.strerror or error)
+        self.tell(_("report written to {path}").format(path=path))
+        return ""
+
+    def command_log(self, _rest: str) -> str:
+        """The last messages."""
+        from tui.dialogs import show_messages
+
+        show_messages(self)
+        return ""
+
+    def command_about(self, _rest: str) -> str:
+        """Version, terminal, folders."""
+        from tui.dialogs import show_about
+
+        show_about(self)
+        return ""
+
+    def command_quit(self, _rest: str) -> str:
+        """Ends the program."""
+        self.leave()
+        return ""
+
+    # ── leaving ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def cancel_or_quit(self) -> None:
+        """Stops the running load; the second time within two seconds offers to quit."""
+        now_s = time.monotonic()
+        again = now_s - self._last_cancel_s < QUIT_WITHIN_S
+        self._last_cancel_s = now_s
+        if again:
+            self.ask_quit()
+        elif self._loader.is_busy:
+            self._loader.cancel()
+            self.tell(_("stopped; the rows read so far stay"))
+        else:
+            self.tell(_("nothing is loading; ctrl-c again offers to quit"))
+
+    def ask_quit(self) -> None:
+        """Leaves after a confirmation."""
+        from tui.dialogs import ask_quit
+
+        ask_quit(self)
+
+    def leave(self) -> None:
+        """Ends the program."""
+        self._loader.cancel()
+        self.exit(0)
+
+    def toggle_mouse(self) -> None:
+        """Gives the mouse to the terminal's own selection, or takes it back."""
+        driver = self._driver
+        if driver is None:
+            return
+        self._mouse_on = not self._mouse_on
+        name = "_enable_mouse_support" if self._mouse_on else "_disable_mouse_support"
+        getattr(driver, name, lambda: None)()
+        self.tell(_("the mouse belongs to npuscope") if self._mouse_on else _("the mouse belongs to the terminal; M takes it back"))
+
+    def copy_text(self, text: str, what: str) -> None:
+        """Copies to the terminal's clipboard where it listens, and always to a file."""
+        from tui.clipboard import inside_tmux, keep_copy, osc52
+
+        try:
+            where = _("also in {path}").format(path=keep_copy(text, cache_dir()))
+        except OSError as error:
+            where = _("no file: {reason}").format(reason=error.strerror or error)
+        sequence = osc52(text, inside_tmux())
+        if sequence and self._driver is not None:
+            self._driver.write(sequence)
+        elif not sequence:
+            where = _("too long for the terminal's clipboard, {where}").format(where=where)
+        self.tell(_("copied {what} ({where})").format(what=what, where=where))
+
+
+def chosen_glyphs(name: str) -> GlyphSet:
+    """The glyph set of a setting; `auto` goes by the output encoding."""
+    encoding = (getattr(sys.__stderr__, "encoding", None) or "utf-8").lower()
+    utf8 = encoding.replace("-", "") == "utf8"
+    if name == "auto":
+        name = "blocks" if utf8 else "ascii"
+    return GLYPH_SETS[name] if utf8 else GLYPH_SETS[name].for_encoding(encoding)
+
+
+def chosen_palette(colors: str) -> str:
+    """The palette of a setting; `auto` goes by the terminal."""
+    if colors in ("16", "mono"):
+        return colors
+    if colors == "auto" and os.environ.get("TERM", "") in ("linux", "xterm", "screen", "vt100", "ansi", "xterm-16color"):
+        return "16"
+    return "256"
+
+
+def run(path: Path, loaded: LoadedSettings) -> int:
+    """Runs the viewer until the user leaves. Returns the exit code."""
+    from tui.store.workers import prepare
+
+    set_language(None if loaded.settings.lang == "auto" else loaded.settings.lang)
+    set_color_system(chosen_palette(loaded.settings.colors))
+    prepare()
+    app = NpuscopeApp(path, loaded)
+    result = app.run(mouse=True)
+    return result if result is not None else app.return_code or 0
+
+
+def set_color_system(palette: str) -> None:
+    """Tells Textual how many colours to send; must happen before the application is made."""
+    from textual import constants
+
+    system = {"16": "standard", "mono": "standard"}.get(palette, "256")
+    constants.COLOR_SYSTEM = system

@@ -1,0 +1,422 @@
+"""The command line. Whatever is heavy is imported inside the commands, so that `--help` answers at once."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+from tui import __version__
+from tui.errors import ProfileError
+from tui.i18n import N_, _, ngettext, set_language
+
+if TYPE_CHECKING:
+    from tui.config import LoadedSettings
+    from tui.model.sources import Profile
+    from tui.session import Session
+    from tui.units import GlyphSet
+
+EXIT_FAULT = 70
+EXIT_INTERRUPTED = 130
+
+_COLORS = ("auto", "256", "16", "mono")
+_GLYPHS = ("auto", "blocks", "braille", "ascii")
+_LANGUAGES = ("auto", "en", "zh")
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class _Option(click.Option):
+    """An option whose help is looked up when it is shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        untranslated = self.help
+        self.help = _(untranslated) if untranslated else untranslated
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.help = untranslated
+
+
+class _Command(click.Command):
+    """A command whose help is looked up when it is shown."""
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _write_help(self.help, formatter)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        return _(self.short_help or self.help or "")
+
+
+class _Commands(click.Group):
+    """A group whose first word is a command or, if there is none of that name, a path."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in self.commands:
+            return super().resolve_command(ctx, args)
+        return "open", open_command, args
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _write_help(self.help, formatter)
+
+
+def _write_help(text: str | None, formatter: click.HelpFormatter) -> None:
+    formatter.write_paragraph()
+    with formatter.indentation():
+        formatter.write_text(_(text or ""))
+
+
+def _typed(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Remembers a display option for the settings; the language is in force from here on."""
+    if value is not None and parameter.name:
+        _typed_settings[parameter.name] = value
+        if parameter.name == "lang":
+            set_language(None if value == "auto" else value)
+    return value
+
+
+_typed_settings: dict[str, str] = {}
+
+
+def display_options(function: Function) -> Function:
+    """`--lang`, `--colors` and `--glyphs`, before or after the path."""
+    for name, choices, text in (
+        ("--glyphs", _GLYPHS, N_("Character set of screens and text output.")),
+        ("--colors", _COLORS, N_("Colours of the viewer.")),
+        ("--lang", _LANGUAGES, N_("Language of texts.")),
+    ):
+        function = click.option(
+            name,
+            cls=_Option,
+            type=click.Choice(choices),
+            callback=_typed,
+            expose_value=False,
+            is_eager=name == "--lang",
+            help=text,
+        )(function)
+    return function
+
+
+def output_options(function: Function) -> Function:
+    """`-o FILE` and `--force`."""
+    force = click.option("--force", cls=_Option, is_flag=True, help=N_("Overwrite the output file."))
+    path = click.Path(path_type=Path)
+    output = click.option("-o", "--output", cls=_Option, type=path, help=N_("Write to this file, not to the terminal."))
+    return output(force(function))
+
+
+def format_option(*forms: str) -> Callable[[Function], Function]:
+    """`--format`, the first form being the default."""
+    choice = click.Choice(forms)
+    return click.option("--format", "form", cls=_Option, type=choice, default=forms[0], help=N_("Form of the output."))
+
+
+def _print_version(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        click.echo(f"npuscope {__version__}")
+        context.exit()
+
+
+@click.group(
+    cls=_Commands,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    subcommand_metavar="[PATH] | COMMAND [ARGS]...",
+    help=N_(
+        "Opens a profile of an Ascend NPU in the terminal: a PROF_* folder, a *_ascend_pt folder, a folder that holds"
+        " several, or one file. Without a terminal it prints the report. A first word that is a command is the command;"
+        " ./check opens a path of that name."
+    ),
+)
+@click.option(
+    "--version",
+    cls=_Option,
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help=N_("Print the version."),
+)
+@display_options
+@click.pass_context
+def commands(context: click.Context) -> None:
+    """`npuscope`."""
+    if context.invoked_subcommand is None:
+        _view(None)
+
+
+@click.command("open", cls=_Command, help=N_("Opens a path in the viewer."))
+@click.argument("path", type=click.Path(path_type=Path))
+@display_options
+def open_command(path: Path) -> None:
+    """`npuscope PATH`."""
+    _view(path)
+
+
+@commands.command("demo", cls=_Command, help=N_("Opens the bundled sample profile."))
+@display_options
+def demo_command() -> None:
+    """`npuscope demo`."""
+    from tui.samples import samples_dir
+
+    _view(samples_dir() / "mish_before")
+
+
+@commands.command("check", cls=_Command, help=N_("Says what a path holds, what is missing and what is wrong with it."))
+@click.argument("path", type=click.Path(path_type=Path))
+@format_option("text", "json")
+@display_options
+def check_command(path: Path, form: str) -> None:
+    """`npuscope check PATH`."""
+    from tui.check import check, to_json, to_text
+    from tui.model.text import json_document
+
+    result = check(path)
+    _write([json_document(to_json(result)) if form == "json" else to_text(result)])
+    raise click.exceptions.Exit(result.exit_code)
+
+
+@commands.command("report", cls=_Command, help=N_("Prints where the time went and what takes longest."))
+@click.argument("path", type=click.Path(path_type=Path))
+@format_option("text", "md", "json")
+@output_options
+@display_options
+def report_command(path: Path, form: str, output: Path | None, force: bool) -> None:
+    """`npuscope report PATH`."""
+    _report(path, form, output, force)
+
+
+@commands.command(
+    "table",
+    cls=_Command,
+    short_help=N_("Prints a table of a profile: filtered, sorted, grouped."),
+    help=N_(
+        "Prints a table of a profile. KIND is one of ops, op-types, apis, tasks, steps, communication, memory, files,"
+        " or the kind in the name of any other summary file (fusion_op, l2_cache). A filter reads like:"
+        " type=Conv2D dur>1.5ms !name~^trans."
+    ),
+)
+@click.argument("kind")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--filter", "filter_", cls=_Option, default="", metavar="EXPR", help=N_("Only rows that match."))
+@click.option("--sort", cls=_Option, default="", metavar="COLUMNS", help=N_('Order, as in "dur desc, name".'))
+@click.option("--group", cls=_Option, default="", metavar="COLUMNS", help=N_("One row per value of these columns."))
+@click.option("--columns", cls=_Option, default="", metavar="COLUMNS", help=N_("Only these columns, in this order."))
+@click.option("--limit", cls=_Option, type=click.IntRange(min=0), help=N_("At most so many rows."))
+@format_option("text", "csv", "tsv", "json", "md")
+@click.option("--bom", cls=_Option, is_flag=True, help=N_("Begin CSV with a byte order mark, for spreadsheets."))
+@output_options
+@display_options
+def table_command(
+    kind: str, path: Path, form: str, output: Path | None, force: bool, bom: bool, **options: Any
+) -> None:
+    """`npuscope table KIND PATH`."""
+    from tui.model.text import json_document
+    from tui.report import table_output, table_view
+    from tui.session import Session
+
+    session = Session(path, _settings().settings.cache_bytes)
+    _name_others(session.profiles)
+    table = session.table(kind)
+    view = table_view(table, options["filter_"], options["sort"], options["group"])
+    pieces = table_output(table, view, options["columns"], options["limit"], form, _glyphs())  # type: ignore[arg-type]
+    _note(table.note)
+    for problem in table.problems:
+        _note(" - ".join(part for part in (problem.path, problem.where, problem.what, problem.consequence) if part))
+    _write(pieces, output, force, bom and form == "csv")
+    if output is not None and form in ("csv", "tsv"):
+        _write([json_document(_provenance(session, kind, options))], output.with_name(output.name + ".meta.json"), True)
+
+
+def _provenance(session: Session, kind: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Where the rows of an exported file come from, for the file beside it."""
+    profile = session.profile
+    return {
+        "program": f"npuscope {__version__}",
+        "profile": str(profile.root),
+        "kind": kind,
+        "files": [part.path for part in session.table(kind).parts],
+        "note": session.table(kind).note,
+        **{name.rstrip("_"): value for name, value in options.items() if value not in ("", None)},
+    }
+
+
+def _view(path: Path | None) -> None:
+    """The viewer, or the report where there is no terminal to draw on."""
+    if path is not None:
+        _reachable(path)
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        _without_terminal(path)
+        return
+    from tui.app import run
+
+    raise click.exceptions.Exit(run(path if path is not None else Path.cwd(), _settings()) or 0)
+
+
+def _reachable(path: Path) -> None:
+    """Stops before the screen is taken over when there is nothing at the path."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        raise ProfileError(_("{path} does not exist").format(path=path), _close_command(str(path))) from None
+    except OSError as error:
+        raise ProfileError(_("{path} cannot be read: {reason}").format(path=path, reason=error.strerror)) from error
+
+
+def _without_terminal(path: Path | None) -> None:
+    _note(_("no terminal (input and error output must be one): this is the report"))
+    if path is not None:
+        _report(path, "text", None, False)
+        return
+    from tui.readers.discover import discover
+
+    profiles = discover(Path.cwd()).profiles
+    if len(profiles) == 1:
+        _report(Path.cwd(), "text", None, False)
+        return
+    _write([f"{profile.root}\n" for profile in profiles])
+
+
+def _report(path: Path, form: str, output: Path | None, force: bool) -> None:
+    from tui.report import report_output
+    from tui.session import Session
+
+    session = Session(path, _settings().settings.cache_bytes)
+    _name_others(session.profiles)
+    _write([report_output(session, form, _glyphs())], output, force)  # type: ignore[arg-type]
+
+
+def _name_others(profiles: Sequence[Profile]) -> None:
+    if len(profiles) > 1:
+        others = ", ".join(str(profile.root) for profile in profiles[1:])
+        _note(
+            ngettext(
+                "the path holds {count} more profile; this is {first} - open the other by its path: {others}",
+                "the path holds {count} more profiles; this is {first} - open the others by their paths: {others}",
+                len(profiles) - 1,
+            ).format(count=len(profiles) - 1, first=profiles[0].root, others=others)
+        )
+
+
+def _close_command(word: str) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(word, commands.commands, 1, 0.6)
+    return _("did you mean the command {name}?").format(name=close[0]) if close else ""
+
+
+def _settings() -> LoadedSettings:
+    from tui.config import load_settings
+
+    loaded = load_settings(_typed_settings)
+    for line in loaded.problems:
+        _note(line)
+    return loaded
+
+
+def _glyphs() -> GlyphSet:
+    """The character set of text output: as chosen, else by what the output can encode."""
+    chosen = _settings().settings.glyphs
+    if chosen == "auto":
+        encoding = codecs.lookup(sys.stdout.encoding or "ascii").name
+        return "blocks" if encoding.startswith("utf") else "ascii"
+    return chosen  # type: ignore[return-value]
+
+
+def _note(text: str) -> None:
+    """One line for people, beside the data."""
+    from tui.model.text import shown
+
+    if text:
+        click.echo(f"npuscope: {shown(text)}", err=True)
+
+
+def _write(pieces: Iterable[str], output: Path | None = None, force: bool = False, bom: bool = False) -> None:
+    """Writes to stdout, or to a file that must not exist yet."""
+    if output is None:
+        _print(pieces, bom)
+        return
+    try:
+        with open(output, "w" if force else "x", encoding="utf-8-sig" if bom else "utf-8", newline="") as file:
+            file.writelines(pieces)
+    except FileExistsError:
+        raise ProfileError(_("{path} exists already").format(path=output), _("--force overwrites it")) from None
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ProfileError(_("{path} cannot be written: {reason}").format(path=output, reason=reason)) from error
+
+
+def _print(pieces: Iterable[str], bom: bool) -> None:
+    """Writes to stdout; a reader that goes away (`| head`) ends the command quietly."""
+    try:
+        sys.stdout.write("\ufeff" if bom else "")
+        sys.stdout.writelines(pieces)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(0) from None
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Runs the command line and ends the process with its exit code."""
+    set_language(os.environ.get("NPUSCOPE_LANG") if os.environ.get("NPUSCOPE_LANG") in ("en", "zh") else None)
+    _make_output_safe(sys.stdout)
+    _make_output_safe(sys.stderr)
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None) -> int:
+    """Runs one command; what goes wrong becomes one line on stderr and a code."""
+    try:
+        result = commands.main(arguments, prog_name="npuscope", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        return EXIT_INTERRUPTED
+    except ProfileError as error:
+        _note(" - ".join(part for part in (error.message, error.hint) if part))
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 (the outermost edge: nothing may show a traceback)
+        return _fault(error)
+    return result if isinstance(result, int) else 0
+
+
+def _fault(error: Exception) -> int:
+    """Writes the traceback to the log; one line says where."""
+    import traceback
+
+    from tui.config import log_file
+
+    path = log_file()
+    try:
+        with open(path, "a", encoding="utf-8", errors="backslashreplace") as log:
+            log.write("".join(traceback.format_exception(type(error), error, error.__traceback__)))
+    except OSError:
+        path = Path(os.devnull)
+    _note(_("a fault of npuscope ({name}); details are in {path}").format(name=type(error).__name__, path=path))
+    return EXIT_FAULT
+
+
+def _make_output_safe(stream: IO[str]) -> None:
+    """Characters that the output cannot encode are written as JSON escapes instead of failing."""
+    codecs.register_error("npuscope", _escape_unencodable)
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="npuscope")
+
+
+def _escape_unencodable(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    units = text.encode("utf-16-be", "surrogatepass")
+    escapes = (f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))
+    return "".join(escapes), error.end

@@ -1,0 +1,60 @@
+"""The command line `:`: names, usage and help of the commands. Screens offer a command by having the method for it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tui.i18n import N_
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command of the `:` line."""
+
+    name: str
+    usage: str
+    """Its arguments, as shown; empty for none."""
+    help: str
+    """What it does (message id)."""
+
+    @property
+    def method(self) -> str:
+        """Name of the method that runs it."""
+        return "command_" + self.name.replace("-", "_")
+
+
+_LIST = (
+    Command("open", "PATH", N_("open another profile")),
+    Command("device", "N", N_("show one device; `all` shows all")),
+    Command("iter", "N", N_("show one exported iteration")),
+    Command("goto", "#ROW|NAME", N_("go to a row number or a name")),
+    Command("filter", "EXPR", N_("show only rows that match an expression")),
+    Command("sort", "COLUMN [desc], …", N_("order by up to three columns")),
+    Command("group", "COLUMN …", N_("group by columns; nothing ungroups")),
+    Command("cols", "+COLUMN -COLUMN …", N_("show and hide columns")),
+    Command("bands", "LOW HIGH", N_("share limits for yellow and red, in percent")),
+    Command("units", "auto|ns|us|ms|pct", N_("unit of times")),
+    Command("export", "FILE", N_("write this view; the name's end decides: .csv .tsv .md .json")),
+    Command("report", "FILE", N_("write the report; the name's end decides: .txt .md .json")),
+    Command("copy-command", "", N_("copy the shell command that prints this view")),
+    Command("keys", "", N_("show what the terminal sends for a key")),
+    Command("log", "", N_("show the last messages")),
+    Command("about", "", N_("version, terminal, folders")),
+    Command("quit", "", N_("leave npuscope")),
+)
+
+COMMANDS: Mapping[str, Command] = {command.name: command for command in _LIST}
+
+
+def split_command(line: str) -> tuple[str, str]:
+    """Name and the rest of a command line, both stripped."""
+    name, _blank, rest = line.strip().partition(" ")
+    return name, rest.strip()
+
+
+def closest(name: str, known: list[str]) -> list[str]:
+    """The three known names most like `name`."""
+    starts = [other for other in known if other.startswith(name)]
+    return list(dict.fromkeys([*starts, *difflib.get_close_matches(name, known, 3, 0.3)]))[:3]

@@ -1,0 +1,159 @@
+"""Reads a profile for the screens: discovery and tables in threads that only wait for worker processes, and post what comes.
+
+Nothing here touches a widget. A load can be cancelled at any block; the rows read so far stay usable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tui.errors import NoSuchTable, ProfileError
+from tui.i18n import _
+from tui.messages import LoadFailed, Loading, OpenFailed, OverviewReady, SessionOpened, TableChanged
+
+if TYPE_CHECKING:
+    from textual.message import Message
+
+    from tui.model.table import Table
+    from tui.readers.csv_import import ImportProgress
+    from tui.readers.csv_plan import TableRequest
+    from tui.session import Session
+    from tui.store.workers import Running
+
+Post = Callable[["Message"], object]
+
+
+class Loader:
+    """The loads of one open path."""
+
+    def __init__(self, path: Path, post: Post, cache_bytes: int) -> None:
+        self.path = path
+        self._post = post
+        self._cache_bytes = cache_bytes
+        self._running: set[Running] = set()
+        self.cancelled = False
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a worker process is reading."""
+        return bool(self._running)
+
+    def cancel(self) -> None:
+        """Stops what is running; rows that are there stay."""
+        self.cancelled = True
+        for running in tuple(self._running):
+            running.cancel()
+
+    def open(self) -> None:
+        """Finds out what the path holds, and posts the session or why there is none."""
+        from tui.session import Session
+
+        try:
+            session = Session(self.path)
+            session.sources  # noqa: B018 (the discovery happens here, in this thread)
+            if not session.profiles:
+                problem = session.sources.problems[0] if session.sources.problems else None
+                self._post(OpenFailed(problem.what if problem else _("nothing to show"), problem.hint if problem else ""))
+                return
+        except ProfileError as error:
+            self._post(OpenFailed(error.message, error.hint))
+            return
+        self._post(SessionOpened(session))
+
+    def read_rows(self, session: Session) -> None:
+        """Operators first: they are what most screens need."""
+        self._read(session, "ops")
+
+    def read_rest(self, session: Session) -> None:
+        """The timeline's span, the APIs, and what the Overview says."""
+        self._scan(session)
+        self._read(session, "apis")
+
+    def finish(self, session: Session) -> None:
+        """What needs both: types of operators and the Overview."""
+        from tui.overview import overview
+
+        self._read(session, "op-types")
+        self._post(OverviewReady(overview(session)))
+
+    def _read(self, session: Session, kind: str) -> None:
+        from tui.readers.select import table_request
+        from tui.readers.tables import cached_table
+
+        if session.is_read(kind):
+            self._post(TableChanged(kind, session.table(kind)))
+            return
+        try:
+            request = table_request(session.profile, kind, session.device, session.iteration)
+        except NoSuchTable as error:
+            self._recompute(session, kind, error)
+            return
+        table = cached_table(request)
+        if table is None:
+            table = self._import(kind, request)
+        self._post(TableChanged(kind, session.offer(kind, table) if table is not None else None))
+
+    def _recompute(self, session: Session, kind: str, error: NoSuchTable) -> None:
+        try:
+            self._post(TableChanged(kind, session.table(kind)))
+        except NoSuchTable:
+            self._post(TableChanged(kind, None, reason=error.message, hint=error.hint))
+
+    def _import(self, kind: str, request: TableRequest) -> Table | None:
+        """Imports in a worker process; what has arrived is posted again and again. None when nothing came."""
+        from tui.readers.csv_import import ImportProgress
+        from tui.readers.tables import import_to_store, partial_table, table_in
+
+        table: Table | None = None
+        for message in self._messages(import_to_store, request, 0.2, self._cache_bytes):
+            if not isinstance(message, ImportProgress):
+                self._post(LoadFailed(_loading_name(request), message.reason))
+            elif message.done:
+                return table_in(Path(message.layout.folder))
+            else:
+                table = _mapped(partial_table, message) or table
+                self._post(TableChanged(kind, table, _loading(kind, request, message)))
+        return table
+
+    def _messages(self, function: Callable[..., Iterator[Any]], *args: object) -> Iterator[Any]:
+        """What a worker process sends until it ends or is cancelled."""
+        from tui.store.workers import start
+
+        running = start(function, *args)
+        self._running.add(running)
+        try:
+            if self.cancelled:
+                running.cancel()
+            yield from running.messages()
+        finally:
+            self._running.discard(running)
+            running.close()
+
+    def _scan(self, session: Session) -> None:
+        """Scans the timelines in a worker process, for the span and for API calls that no file counts."""
+        from tui.readers.trace_scan import TraceSummary, scan_trace_steps
+
+        found = []
+        for file in session.trace_files():
+            for message in self._messages(scan_trace_steps, file.path):
+                if isinstance(message, TraceSummary):
+                    found.append(message)
+        session.offer_trace(tuple(found))
+
+
+def _mapped(partial_table: Callable[[ImportProgress], Table], progress: ImportProgress) -> Table | None:
+    """The rows so far; None when the store went away because the import started over."""
+    try:
+        return partial_table(progress)
+    except OSError:
+        return None
+
+
+def _loading_name(request: TableRequest) -> str:
+    return Path(request.parts[0].path).name if request.parts else request.kind
+
+
+def _loading(kind: str, request: TableRequest, progress: ImportProgress) -> Loading:
+    return Loading(kind, _loading_name(request), progress.bytes_read, progress.bytes_total, progress.rows, progress.elapsed_s)

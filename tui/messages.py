@@ -1,0 +1,92 @@
+"""Messages that more than one screen hears. Workers post them; handlers own every change of state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from tui.model.table import Table
+    from tui.overview import OverviewData
+    from tui.session import Session
+
+
+@dataclass
+class Loading:
+    """How far the import of one table is."""
+
+    kind: str
+    file: str
+    done_bytes: int
+    total_bytes: int
+    rows: int
+    elapsed_s: float
+
+    @property
+    def fraction(self) -> float:
+        """Share of the bytes read, 0…1."""
+        return self.done_bytes / self.total_bytes if self.total_bytes else 0.0
+
+
+class SessionOpened(Message):
+    """What the path holds is known; tables are not read yet."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+
+
+class OpenFailed(Message):
+    """Nothing readable at the path."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__()
+        self.message = message
+        self.hint = hint
+
+
+class LoadFailed(Message):
+    """A worker process ended without finishing; the rows it had written stay.
+
+    Args:
+        file: What it was reading.
+        reason: For people: `killed by SIGKILL`.
+    """
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__()
+        self.file = file
+        self.reason = reason
+
+
+class TableChanged(Message):
+    """Rows of a table arrived, or all of them are there.
+
+    Args:
+        kind: Canonical kind.
+        table: What can be shown now; None when there is no such table.
+        loading: Progress while more rows come, else None.
+        reason: Why there is no table, for the empty state.
+    """
+
+    def __init__(self, kind: str, table: Table | None, loading: Loading | None = None, reason: str = "", hint: str = "") -> None:
+        super().__init__()
+        self.kind = kind
+        self.table = table
+        self.loading = loading
+        self.reason = reason
+        self.hint = hint
+
+    def can_replace(self, message: Message) -> bool:
+        """A newer state of the same table makes an older one that is still queued pointless."""
+        return isinstance(message, TableChanged) and message.kind == self.kind
+
+
+class OverviewReady(Message):
+    """What the Overview says is known."""
+
+    def __init__(self, data: OverviewData) -> None:
+        super().__init__()
+        self.data = data

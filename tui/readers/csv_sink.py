@@ -1,0 +1,254 @@
+"""Blocks of records → the columns of a store: parsing, conversion, counting of what is wrong."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tui.model.table import MISSING_NS, ColumnInfo, TablePart
+from tui.readers.csv_cells import EXACT_WHOLE, MISSING_CELLS, Numbers, TextPool, numbers, times
+from tui.readers.csv_defects import Defect, Tally, as_json
+from tui.readers.csv_dialect import clean, records
+from tui.readers.csv_plan import AS_TEXT, AS_US, FieldPlan, PartPlan, Plan, Reinterpret
+from tui.readers.csv_repair import Mended, looks_like, mend
+from tui.store.columns import Layout, StoreWriter
+
+_NEVER_WHOLE = ("us", "ns", "ms", "s", "pct", "ratio", "gb_s", "mb_s", "kb_s")
+_FIRST_BYTES = 1 << 20
+_BLOCK_BYTES = 1 << 22
+_MISSING_IN_LAST = [cell for cell in MISSING_CELLS if cell]
+
+
+class Sink:
+    """Takes blocks of the files of a plan, in order, and writes their rows.
+
+    Args:
+        folder: Empty folder of the store.
+        with_pandas: Parse with pandas; without it every record is split one by one, which starts faster and suits small
+            files.
+    """
+
+    def __init__(self, plan: Plan, folder: Path, with_pandas: bool) -> None:
+        self.plan = plan
+        self.tally = Tally()
+        self.tally.add_all(plan.defects)
+        self.writer = StoreWriter(folder, plan.columns)
+        self.rows = 0
+        self.parts: list[TablePart] = []
+        self.pools = [TextPool() if info.kind == "text" else None for info in plan.columns]
+        self.whole = [info.kind == "number" and info.unit not in _NEVER_WHOLE for info in plan.columns]
+        self._with_pandas = with_pandas
+
+    def begin(self, part: PartPlan) -> None:
+        """The next blocks come from this file."""
+        self.parts.append(TablePart(part.request.path, self.rows, 0))
+
+    def end(self, part: PartPlan) -> None:
+        """The file given to `begin` has been read."""
+        if not self.parts[-1].rows:
+            self.tally.add(Defect("no_rows", part.request.path))
+
+    def add(self, part: PartPlan, raw: bytes, last: bool) -> None:
+        """Adds a block of whole records of the file given to `begin`.
+
+        Args:
+            last: Whether the block ends the file; its last line may be cut off.
+
+        Raises:
+            Reinterpret: a cell contradicts how its column is read.
+            OSError: the store cannot be written.
+        """
+        cleaned = clean(raw)
+        self._count(part, "nuls", cleaned.nuls)
+        self._count(part, "foreign", cleaned.foreign_lines)
+        self._count(part, "broken", cleaned.broken_lines)
+        columns = self._parsed(part, cleaned.data)
+        self.add_cells(part, self._mended(part, cleaned.data, last) if columns is None else columns)
+
+    def add_cells(self, part: PartPlan, columns: Sequence[NDArray[Any]]) -> None:
+        """Adds rows as columns of cells: texts (dtype object), or numbers where they are parsed already."""
+        rows = len(columns[0]) if columns else 0
+        for field, cells in zip(part.fields, columns):
+            if field.column >= 0:
+                self._add_column(part, field, cells)
+        for column, text in part.constants:
+            self._add_constant(column, text, rows)
+        for column in part.absent:
+            self._add_constant(column, "", rows)
+        self.rows += rows
+        current = self.parts[-1]
+        self.parts[-1] = TablePart(current.path, current.first_row, current.rows + rows)
+
+    def count(self, code: str, part: PartPlan, rows: Iterable[int]) -> None:
+        """Counts rows of the coming block (indices in it) with a fault."""
+        found = list(rows)
+        if found:
+            self.tally.add(Defect(code, part.request.path, len(found), self._row(found[0])))
+
+    @property
+    def layout(self) -> Layout:
+        """What can be mapped now."""
+        for column, whole in zip(self.writer.columns, self.whole):
+            column.info = replace(column.info, whole=whole)
+        return self.writer.layout
+
+    def finish(self, complete: bool = True) -> None:
+        """Completes the store."""
+        _ = self.layout
+        self.writer.finish(self.plan.kind, self.parts, {"defects": as_json(self.tally.defects)}, complete)
+
+    def _count(self, part: PartPlan, code: str, count: int) -> None:
+        if count:
+            self.tally.add(Defect(code, part.request.path, count))
+
+    def _row(self, index: int) -> int:
+        """Number in the current file of a row of the coming block."""
+        return self.parts[-1].rows + index + 1
+
+    def _parsed(self, part: PartPlan, data: bytes) -> list[NDArray[Any]] | None:
+        """The block's columns by the C parser; None when any record is irregular."""
+        if not self._with_pandas:
+            return None
+        return parse_regular(data, part, [info.kind for info in self.plan.columns])
+
+    def _mended(self, part: PartPlan, data: bytes, last: bool) -> Sequence[NDArray[Any]]:
+        """The block's columns, record by record."""
+        judges = [
+            looks_like(self.plan.columns[field.column].key, self.plan.columns[field.column].kind)
+            if field.column >= 0
+            else looks_like("", "text")
+            for field in part.fields
+        ]
+        mended = mend(data, len(part.fields), part.delimiter, lambda index, cell: judges[index](cell))
+        self._count_mended(part, mended, last and not data.endswith((b"\n", b"\r")))
+        return mended.columns
+
+    def _count_mended(self, part: PartPlan, mended: Mended, cut_off: bool) -> None:
+        rows = len(mended.columns[0]) if mended.columns else 0
+        short = list(mended.short)
+        if cut_off and short and short[-1] == rows - 1:
+            self.count("cut_off", part, [short.pop()])
+        self.count("short", part, short)
+        self.count("long", part, mended.long)
+        self.count("unclosed", part, mended.unclosed)
+
+    def _add_column(self, part: PartPlan, field: FieldPlan, cells: NDArray[Any]) -> None:
+        info = self.plan.columns[field.column]
+        if info.kind == "text":
+            self._add_texts(field.column, cells)
+        elif info.kind == "time":
+            self._add_times(part, field, info, cells)
+        else:
+            self._add_numbers(part, field, info, cells)
+
+    def _add_texts(self, column: int, cells: NDArray[Any]) -> None:
+        pool = self.pools[column]
+        assert pool is not None
+        codes = pool.codes(cells) if self._with_pandas else pool.codes_one_by_one(cells.tolist())
+        self._append_codes(column, pool, codes)
+
+    def _append_codes(self, column: int, pool: TextPool, codes: NDArray[np.int32]) -> None:
+        self.writer.columns[column].add_texts(pool.take_fresh())
+        self.writer.columns[column].append(codes)
+
+    def _add_times(self, part: PartPlan, field: FieldPlan, info: ColumnInfo, cells: NDArray[Any]) -> None:
+        found = times(cells, field.places)
+        if found.decimals and field.places_guessed:
+            raise Reinterpret(info.key, AS_US)
+        self._count_cells("not_time", part, info, cells, found.wrong)
+        self._count_cells("inexact", part, info, cells, found.inexact)
+        self.writer.columns[field.column].append(found.values)
+
+    def _add_numbers(self, part: PartPlan, field: FieldPlan, info: ColumnInfo, cells: NDArray[Any]) -> None:
+        found = Numbers(cells) if cells.dtype != object else numbers(cells.tolist())
+        guessed = field.column in self.plan.guessed
+        if guessed and found.wrong:
+            raise Reinterpret(info.key, AS_TEXT)
+        self._count_cells("not_number", part, info, cells, found.wrong)
+        values = found.values / field.divisor if field.divisor > 1 else found.values
+        if guessed and (np.abs(values[np.isfinite(values)]) >= EXACT_WHOLE).any():
+            raise Reinterpret(info.key, AS_TEXT)
+        if self.whole[field.column]:
+            finite = values[np.isfinite(values)]
+            self.whole[field.column] = bool((finite == np.floor(finite)).all())
+        self.writer.columns[field.column].append(values)
+
+    def _count_cells(
+        self, code: str, part: PartPlan, info: ColumnInfo, cells: NDArray[Any], wrong: Sequence[int]
+    ) -> None:
+        if wrong:
+            sample = str(cells[wrong[0]]).strip()
+            self.tally.add(
+                Defect(code, part.request.path, len(wrong), self._row(wrong[0]), info.heading or info.key, sample)
+            )
+
+    def _add_constant(self, column: int, text: str, rows: int) -> None:
+        """Rows of one text, or of missing numbers and times."""
+        kind = self.plan.columns[column].kind
+        pool = self.pools[column]
+        if pool is not None:
+            self._append_codes(column, pool, np.full(rows, pool.code_of_text(text), np.int32))
+        elif kind == "time":
+            self.writer.columns[column].append(np.full(rows, MISSING_NS, np.int64))
+        else:
+            self.writer.columns[column].append(np.full(rows, np.nan))
+
+
+def add_part(sink: Sink, part: PartPlan, start: int, stop: int, whole: bool = True) -> Iterator[int]:
+    """Adds the records of a byte range of a file, block by block; yields the offset of the end of each.
+
+    Args:
+        whole: Whether a record ends at `stop`. When not, the records that end before it are added.
+    """
+    with open(part.file, "rb") as file:
+        for block, offset in records(file, start, stop, _FIRST_BYTES, _BLOCK_BYTES, whole):
+            sink.add(part, block, last=offset >= part.size)
+            yield offset
+
+
+def parse_regular(data: bytes, part: PartPlan, kinds: Sequence[str]) -> list[NDArray[Any]] | None:
+    """Columns of a block by the C parser of pandas: float64 for numbers, str objects for texts and times.
+
+    None when a record has too few or too many cells, or a number column holds something else: such a block is for `mend`.
+    """
+    import pandas as pd
+
+    count = len(part.fields)
+    is_number = [field.column >= 0 and kinds[field.column] == "number" for field in part.fields]
+    last = max((index for index, field in enumerate(part.fields) if field.column >= 0), default=0)
+    try:
+        frame = pd.read_csv(
+            io.BytesIO(data),
+            header=None,
+            names=range(count),
+            sep=part.delimiter,
+            dtype={index: np.float64 if number else object for index, number in enumerate(is_number)},
+            na_values={
+                index: _MISSING_IN_LAST if index == last else list(MISSING_CELLS)
+                for index, number in enumerate(is_number)
+                if number
+            },
+            keep_default_na=False,
+            engine="c",
+            low_memory=False,
+            **_exact_floats(pd.__version__),
+        )
+    except (ValueError, pd.errors.ParserError):
+        return None
+    if not isinstance(frame.index, pd.RangeIndex):
+        return None
+    columns = [frame[index].to_numpy() for index in range(count)]
+    if not is_number[last] and (columns[last] == "").any():
+        return None
+    return columns
+
+
+def _exact_floats(version: str) -> dict[str, Any]:
+    """The option that makes numbers exact: the default since pandas 3, where naming it is deprecated."""
+    return {} if int(version.split(".", 1)[0]) >= 3 else {"float_precision": "round_trip"}

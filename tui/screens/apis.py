@@ -1,0 +1,188 @@
+"""Screen 4: which host calls. The APIs by time, each with its share of its level and of the profile's span."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tui.glossary import about_api
+from tui.i18n import _, ngettext
+from tui.model.columns import cell_text
+from tui.model.ops import device_time_us
+from tui.model.table import Table, TextColumn
+from tui.model.view import Shown, View, apply_view
+from tui.screens.facts import BarRow, Fact, bar_lines, fact, fact_lines
+from tui.screens.op_details import Pane, Room
+from tui.screens.rows import Plan, Width, Words, bar_plan, column_plan, mark_plan, other_plans, share_plan
+from tui.screens.table_screen import TableScreen
+from tui.units import number_text, share_text, span_text
+from widgets.columns import ColumnState
+from widgets.pieces import Line, Piece, gap
+
+KEYS = ("api_name", "level", "time_us", "span_pct", "share_bar", "count", "avg_us", "max_us", "min_us", "variance", "time_ratio_pct")
+GROUP_KEYS = ("count", "total_us", "share_pct", "share_bar", "max_us", "mean_us")
+INSIDE_ROWS = 8
+
+
+class ApisScreen(TableScreen):
+    """api_statistic, acl_statistic, or what was counted from calls."""
+
+    DIGIT = "4"
+    NAME = "APIs"
+    KIND = "apis"
+    DETAILS_LINES = 5
+
+    def plans(self, table: Table, shown: Shown, words: Words) -> Sequence[Plan]:
+        """Columns of APIs, or of groups of them."""
+        return self._api_plans(table, words) if shown.groups is None else self._group_plans(shown, words)
+
+    def _api_plans(self, table: Table, words: Words) -> Sequence[Plan]:
+        span = table.number("span_pct")
+        known = span is not None and bool(np.isfinite(span).any())
+        shares = span if span is not None and known else table.number("time_ratio_pct")
+        shares = np.full(table.row_count, np.nan) if shares is None else shares
+        title = _("% span") if known else _("% level")
+        planned = [
+            mark_plan(shares, "time_us", words),
+            column_plan(table, "api_name", words, title="API Name", width=Width(27, 2, 48)),
+            column_plan(table, "level", words, title=_("Level"), role="muted", width=Width(9, 0, 14)),
+            column_plan(table, "time_us", words, title=_("Time"), decimals=3),
+            share_plan("span_pct" if known else "time_ratio_pct", title, shares, "span_pct" if known else "time_ratio_pct", words, 1),
+            bar_plan("share_bar", shares, "time_us", words, Width(8, 4, 40)),
+            column_plan(table, "count", words, title=_("Count")),
+            column_plan(table, "avg_us", words, title=_("Avg"), role="muted", decimals=3),
+            column_plan(table, "max_us", words, title=_("Max"), role="muted", decimals=3),
+            column_plan(table, "min_us", words, title=_("Min"), role="muted", decimals=3),
+            column_plan(table, "variance", words, title=_("Variance"), role="muted"),
+        ]
+        return [plan for plan in (*planned, *other_plans(table, planned, words)) if plan is not None]
+
+    def _group_plans(self, shown: Shown, words: Words) -> Sequence[Plan]:
+        groups = shown.table
+        shares = groups.number("share_pct")
+        assert shares is not None
+        keys = [column.info.key for column in groups.columns if isinstance(column, TextColumn)]
+        planned = [
+            mark_plan(shares, "total_us", words),
+            *(column_plan(groups, key, words, width=Width(18, 2, 44)) for key in keys),
+            column_plan(groups, "count", words, title=_("Count")),
+            column_plan(groups, "total_us", words, title=_("Total"), decimals=3),
+            share_plan("share_pct", _("% of all"), shares, "share_pct", words, 1),
+            bar_plan("share_bar", shares, "total_us", words, Width(8, 4, 40)),
+            column_plan(groups, "max_us", words, title=_("Max"), decimals=3),
+            column_plan(groups, "mean_us", words, title=_("Mean"), role="muted", decimals=3),
+        ]
+        return [plan for plan in planned if plan is not None]
+
+    def default_keys(self, shown: Shown) -> Sequence[str]:
+        """APIs: what ux asks for; groups: their keys and figures."""
+        if shown.groups is None:
+            return KEYS
+        return (*(column.info.key for column in shown.table.columns if isinstance(column, TextColumn)), *GROUP_KEYS)
+
+    def has_sum(self, shown: Shown) -> bool:
+        """Levels contain each other, so a sum over them would count twice."""
+        return False
+
+    def pane(self, table: Table, shown: Shown, position: int, room: Room) -> Pane:
+        """One API: what it is, its spread, and where it is the model's execution what ran inside."""
+        row = int(shown.rows[position])
+        if shown.groups is not None:
+            title = " ".join(cell_text(column, row) for column in shown.table.columns if isinstance(column, TextColumn))
+            return Pane(title, "", [])
+        name = cell_text(table.get("api_name"), row) if table.get("api_name") is not None else ""  # type: ignore[arg-type]
+        counts = table.number("count")
+        count = int(counts[row]) if counts is not None and counts[row] == counts[row] else 0
+        calls = ngettext("{n} call", "{n} calls", count).format(n=number_text(count, 0))
+        lines = fact_lines(self._facts(table, row, name, room), room.width, room.glyphs.ellipsis)
+        if room.tall and name.startswith("aclmdlExecute"):
+            lines += self._inside(name, room)
+        if room.tall:
+            lines += self._levels(table, room)
+        return Pane(name, calls, lines)
+
+    def _facts(self, table: Table, row: int, name: str, room: Room) -> list[Fact]:
+        def value(key: str) -> float:
+            values = table.number(key)
+            return float("nan") if values is None else float(values[row])
+
+        def time(key: str) -> str:
+            return span_text(value(key) * 1000, room.number_glyphs)
+
+        spread = value("variance") ** 0.5 / value("avg_us") if value("avg_us") else float("nan")
+        share = _("{share} of the span").format(share=share_text(value("span_pct"))) if value("span_pct") == value("span_pct") else ""
+        level = _("{share} of its level").format(share=share_text(value("time_ratio_pct"))) if value("time_ratio_pct") == value("time_ratio_pct") else ""
+        facts = [
+            fact(_("Time"), time("time_us"), "bright", note=f"  {room.glyphs.dot}  ".join(text for text in (share, level) if text), wide=True),
+            fact(_("Avg"), time("avg_us")),
+            fact(_("Max"), time("max_us")),
+            fact(_("Min"), time("min_us")),
+            fact(_("Spread"), f"CV {number_text(spread, 2)}" if spread == spread else ""),
+        ]
+        about = about_api(name)
+        if about:
+            facts.append(fact(_("what"), about, "muted", wide=True))
+        return [entry for entry in facts if entry.value[0].text and entry.value[0].text != room.glyphs.missing]
+
+    def _inside(self, name: str, room: Room) -> list[Line]:
+        """Device time by type of operator: what a synchronous execution waits for."""
+        change = self.app.tables.get("ops")
+        ops = change.table if change is not None else None
+        if ops is None or ops.text("op_type") is None:
+            return []
+        shown = apply_view(ops, View(group=("op_type",)))
+        names, totals, counts = shown.table.text("op_type"), shown.table.number("total_us"), shown.table.number("count")
+        assert names is not None and totals is not None and counts is not None
+        rows = shown.rows[:INSIDE_ROWS]
+        top = float(np.nanmax(totals)) if len(totals) else 1.0
+        base = device_time_us(ops) or 1.0
+        entries = [
+            BarRow(text, f"{number_text(float(counts[row]), 0)}×", number_text(float(totals[row]) / 1000, 2), float(totals[row]) / (top or 1.0), self._band(float(totals[row]) / base * 100))
+            for text, row in zip(names.texts(rows), rows.tolist())
+        ]  # fmt: skip
+        title = _("device work of the whole run, by OP type")
+        return [[], room.rule(title, _("device ms")), *bar_lines(entries, room.width, room.glyphs)]
+
+    def _band(self, share_pct: float) -> str:
+        band = self.words().band(share_pct)
+        return "bar" if band == "low" else band
+
+    def _levels(self, table: Table, room: Room) -> list[Line]:
+        """Time per level; a level runs inside the one above it."""
+        shown = apply_view(table, View(group=("level",)))
+        names, totals, counts = shown.table.text("level"), shown.table.number("total_us"), shown.table.number("count")
+        if names is None or totals is None or counts is None or len(totals) < 2:
+            return []
+        top = float(np.nanmax(totals)) or 1.0
+        rows = shown.rows
+        entries = [
+            BarRow(text, f"{number_text(float(counts[row]), 0)}×", number_text(float(totals[row]) / 1000, 2), float(totals[row]) / top)
+            for text, row in zip(names.texts(rows), rows.tolist())
+        ]
+        note: Line = [gap(1), Piece(_("lower levels run inside acl calls; their times are not added"), "muted")]
+        return [[], room.rule(_("levels"), "ms"), *bar_lines(entries, room.width, room.glyphs), note]
+
+    def crumbs(self, view: View) -> Sequence[str]:
+        """All levels, or one."""
+        steps = [text for _key, text in view.only]
+        if view.group:
+            return [*steps, _("by {column}").format(column=view.group[-1])]
+        return steps or [_("all levels")]
+
+    def count_text(self, shown: Shown) -> str:
+        """All APIs."""
+        return ngettext("{n} API", "{n} APIs", shown.total_rows).format(n=number_text(shown.total_rows, 0))
+
+    def position_text(self, shown: Shown, position: int) -> str:
+        """The span that the shares are of."""
+        session = self.app.session
+        span = session.span() if session is not None and session.is_scanned else None
+        if span is None:
+            return _("span not known")
+        return _("span {time}").format(time=span_text(span.length_ns, self.words().glyphs))
+
+    def follow(self, target: str) -> None:
+        """What a lead of the Overview points at: an API by its name."""
+        self.go_to_view(View(), ColumnState())
+        self.command_goto(target)

@@ -1,0 +1,366 @@
+"""Screen 9: what was found, what is used for what, what is missing and which option would have produced it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import on
+from textual.widget import Widget
+
+from tui.i18n import _, ngettext
+from tui.model.problem import Problem
+from tui.model.sources import Missing, Profile, SourceFile, Sources
+from tui.screens.facts import fact, fact_lines
+from tui.screens.frame import Frame
+from tui.screens.states import waiting_lines
+from tui.units import number_text, size_text
+from widgets.grid import DataGrid
+from widgets.lines import LinesPane
+from widgets.panes import HeadLine
+from widgets.pieces import Piece
+from widgets.protocols import Cell, GridColumn
+
+DETAILS_LINES = 5
+ROLE_NAMES = {"op-types": "op types", "apis": "APIs", "environment": "settings"}
+
+
+@dataclass(frozen=True)
+class FileRow:
+    """One line of the tree."""
+
+    mark: Cell
+    name: Cell
+    role: Cell
+    size: Cell
+    content: Cell
+    path: str = ""
+    notable: bool = False
+    file: SourceFile | None = None
+    missing: Missing | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+class FileRows:
+    """The tree as the grid's source."""
+
+    def __init__(self, rows: Sequence[FileRow], width: int) -> None:
+        self.rows = rows
+        name = 29 if width < 100 else 50
+        self._columns = (
+            GridColumn("mark", "", 1, kind="mark"),
+            GridColumn("file", _("File"), name, cut="middle", grow=2, max_width=80),
+            GridColumn("role", _("Role"), 9, grow=1, max_width=16),
+            GridColumn("size", _("Size"), 8, "right", "never", "number"),
+            GridColumn("content", _("Content"), 22, cut="end", grow=4),
+        )
+
+    @property
+    def columns(self) -> Sequence[GridColumn]:
+        """Mark, file, role, size, content."""
+        return self._columns
+
+    @property
+    def row_count(self) -> int:
+        """Lines of the tree."""
+        return len(self.rows)
+
+    def block(self, first: int, last: int, columns: Sequence[int]) -> Sequence[Sequence[Cell]]:
+        """Cells of some lines."""
+        shown = [(row.mark, row.name, row.role, row.size, row.content) for row in self.rows[first:last]]
+        return [[cells[index] for index in columns] for cells in shown]
+
+    def row_role(self, row: int) -> str:
+        """Cells have their own roles."""
+        return ""
+
+    def summary(self, columns: Sequence[int]) -> Sequence[Cell] | None:
+        """No sum row."""
+        return None
+
+    def sort_marks(self) -> dict[str, tuple[int, bool]]:
+        """The tree has its own order."""
+        return {}
+
+
+class FilesScreen(Frame):
+    """The tree of files of every profile at the path."""
+
+    DIGIT = "9"
+    NAME = "Files"
+    FOOTER: ClassVar[tuple[str, ...]] = ("open_item", "reread", "notable_next", "open_profile", "copy", "details")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: Sequence[FileRow] = ()
+
+    def compose_panes(self) -> Iterable[Widget]:
+        """The tree, and what is to say about the file under the cursor."""
+        yield DataGrid(id="grid")
+        yield HeadLine(id="details-head")
+        yield LinesPane(id="details-lines")
+
+    def ready(self) -> None:
+        """Shows the tree if the path is known."""
+        self._grid.focus()
+        self._lines.styles.height = DETAILS_LINES
+        self._show()
+
+    @property
+    def _grid(self) -> DataGrid:
+        return self.query_one("#grid", DataGrid)
+
+    @property
+    def _lines(self) -> LinesPane:
+        return self.query_one("#details-lines", LinesPane)
+
+    def session_opened(self, session: object) -> None:
+        """The files are known."""
+        self._show()
+
+    def session_closed(self) -> None:
+        """Another path comes."""
+        self._show()
+
+    def table_changed(self, change: object) -> None:
+        """A table tells how many rows its files have."""
+        self._show()
+
+    def overview_ready(self) -> None:
+        """Timelines were scanned."""
+        self._show()
+
+    def after_resize(self) -> None:
+        """Another width has room for longer names."""
+        self._show()
+
+    def _show(self) -> None:
+        if not self.is_attached:
+            return
+        session = self.app.session
+        if session is None:
+            self._grid.set_source(FileRows((), self.size.width))
+            self._grid.set_empty_lines(waiting_lines([str(self.app.path)]))
+            return
+        self._rows = tuple(tree_rows(session.sources, self._contents(), self.app.glyphs.opened, self.app.glyphs.check, self.app.glyphs.missing))
+        self._grid.set_source(FileRows(self._rows, self.size.width), keep_cursor=True)
+        self._show_details()
+
+    def _contents(self) -> dict[str, str]:
+        """Path → what is in the file, for files that were read."""
+        contents: dict[str, str] = {}
+        for change in self.app.tables.values():
+            if change.table is None:
+                continue
+            for part in change.table.parts:
+                contents[part.path] = ngettext("{n} row", "{n} rows", part.rows).format(n=number_text(part.rows, 0))
+        session = self.app.session
+        if session is not None and session.is_scanned:
+            for summary in session.trace():
+                count = sum(summary.events_by_phase.values())
+                contents[str(summary.path)] = ngettext("{n} event", "{n} events", count).format(n=number_text(count, 0))
+        return contents
+
+    def _show_details(self) -> None:
+        row = self._grid.cursor_row
+        if not 0 <= row < len(self._rows):
+            return
+        entry = self._rows[row]
+        size = entry.size.text
+        self.query_one("#details-head", HeadLine).set_content(entry.name.text.strip(), size)
+        look = self._lines.look
+        self._lines.set_lines(fact_lines(entry_facts(entry), self.size.width, look.glyphs.ellipsis))
+
+    @on(DataGrid.RowHighlighted)
+    def _row_highlighted(self, event: DataGrid.RowHighlighted) -> None:
+        event.stop()
+        self._show_details()
+        self.show_status()
+
+    @on(DataGrid.RowOpened)
+    def _row_opened(self, event: DataGrid.RowOpened) -> None:
+        event.stop()
+        entry = self._rows[event.row]
+        role = entry.file.role if entry.file is not None else ""
+        digit = {"ops": "3", "apis": "4", "op-types": "3"}.get(role, "")
+        if digit and entry.file is not None and entry.file.used:
+            self.app.follow(digit, "types" if role == "op-types" else "")
+        elif entry.file is not None:
+            self.app.tell(_("no screen shows this file in this version; npuscope table {kind} prints it").format(kind=entry.file.kind or "KIND"))
+
+    def steps(self) -> Sequence[Piece]:
+        """The folder."""
+        return [Piece(self.app.path.name or str(self.app.path))]
+
+    def status_left(self) -> Sequence[Piece] | str:
+        """Warnings, missing files, damage."""
+        problems = [problem for row in self._rows for problem in row.problems]
+        warnings = sum(problem.severity == "warn" for problem in problems)
+        errors = sum(problem.severity == "error" for problem in problems)
+        missing = sum(row.missing is not None and row.missing.expected for row in self._rows)
+        return ", ".join((
+            ngettext("{n} warning", "{n} warnings", warnings).format(n=warnings),
+            ngettext("{n} file missing", "{n} files missing", missing).format(n=missing),
+            ngettext("{n} damaged", "{n} damaged", errors).format(n=errors) if errors else _("nothing damaged"),
+        ))  # fmt: skip
+
+    def status_right(self) -> Sequence[Piece] | str:
+        """Row of rows, and the size of all."""
+        session = self.app.session
+        if session is None:
+            return ""
+        total = sum(file.size_bytes for profile in session.profiles for file in profile.files)
+        return f"{self._grid.cursor_row + 1}/{len(self._rows)} {self.app.glyphs.dot} {size_text(total)}"
+
+    # ── actions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def _forward(self, name: str) -> None:
+        pane = self.focused if isinstance(self.focused, (DataGrid, LinesPane)) else self._grid
+        getattr(pane, f"action_{name}", lambda: None)()
+
+    def do_up(self) -> None:
+        """Row up."""
+        self._forward("cursor_up")
+
+    def do_down(self) -> None:
+        """Row down."""
+        self._forward("cursor_down")
+
+    def do_page_up(self) -> None:
+        """Page up."""
+        self._forward("page_up")
+
+    def do_page_down(self) -> None:
+        """Page down."""
+        self._forward("page_down")
+
+    def do_first(self) -> None:
+        """First row."""
+        self._forward("first")
+
+    def do_last(self) -> None:
+        """Last row."""
+        self._forward("last")
+
+    def do_open_item(self) -> None:
+        """Opens the screen that shows the file."""
+        self._grid.action_open_item()
+
+    def do_details(self) -> None:
+        """Shows or hides the details."""
+        for name in ("#details-head", "#details-lines"):
+            widget = self.query_one(name)
+            widget.display = not widget.display
+
+    def do_notable_next(self) -> None:
+        """Next row with a problem or a lack."""
+        self._step_notable(1)
+
+    def do_notable_prev(self) -> None:
+        """Previous row with a problem or a lack."""
+        self._step_notable(-1)
+
+    def _step_notable(self, step: int) -> None:
+        notable = [at for at, row in enumerate(self._rows) if row.notable]
+        here = self._grid.cursor_row
+        ahead = [at for at in notable if (at > here if step > 0 else at < here)]
+        if not notable:
+            self.app.tell(_("nothing needs attention"))
+        else:
+            self._grid.move_to((ahead[0] if step > 0 else ahead[-1]) if ahead else (notable[0] if step > 0 else notable[-1]))
+
+    def do_copy(self) -> None:
+        """Copies the path of the row."""
+        entry = self._rows[self._grid.cursor_row] if self._rows else None
+        if entry is not None and entry.path:
+            self.app.copy_text(entry.path, _("path"))
+
+
+def entry_facts(entry: FileRow) -> list:  # type: ignore[type-arg]
+    """What is to say about one row."""
+    facts = []
+    if entry.path:
+        facts.append(fact(_("path"), entry.path, "muted", wide=True))
+    for problem in entry.problems:
+        facts.append(fact(_("what"), ": ".join(text for text in (problem.where, problem.what) if text), wide=True))
+        if problem.consequence:
+            facts.append(fact(_("so"), problem.consequence, wide=True))
+        if problem.hint:
+            facts.append(fact(_("do"), problem.hint, wide=True))
+    if entry.missing is not None:
+        facts.append(fact(_("what"), _("not among the files"), wide=True))
+        facts.append(fact(_("so"), entry.missing.consequence, wide=True))
+        if entry.missing.option:
+            facts.append(fact(_("enable"), _("collect with {option}").format(option=entry.missing.option), wide=True))
+    return facts
+
+
+def tree_rows(sources: Sources, contents: dict[str, str], opened: str, check: str, missing: str) -> Iterable[FileRow]:
+    """The lines of the tree: profiles, their folders, their files, what is missing."""
+    for problem in sources.problems:
+        yield _problem_row(problem)
+    for profile in sources.profiles:
+        yield _heading(f"{opened} {profile.name}", _(profile.kind), sum(file.size_bytes for file in profile.files), profile.root, bold=True)
+        yield from _file_rows(profile, contents, opened, check)
+        for problem in profile.problems:
+            if problem.path not in {str(file.path) for file in profile.files}:
+                yield _problem_row(problem)
+        if profile.missing:
+            yield FileRow(Cell(""), Cell(f"{opened} {_('missing')}", "strong bold"), Cell(""), Cell(""), Cell(""))
+            yield from (_missing_row(entry, missing) for entry in sorted(profile.missing, key=lambda entry: not entry.expected))
+
+
+def _heading(name: str, role: str, size_bytes: int, path: Path, *, bold: bool) -> FileRow:
+    return FileRow(Cell(""), Cell(name, "strong bold" if bold else "text"), Cell(role, "muted"), Cell(size_text(size_bytes)), Cell(""), str(path))
+
+
+def _file_rows(profile: Profile, contents: dict[str, str], opened: str, check: str) -> Iterable[FileRow]:
+    """Files by folder; the side-car and raw files of a folder after its tables."""
+    problems: dict[str, list[Problem]] = {}
+    for problem in profile.problems:
+        problems.setdefault(problem.path, []).append(problem)
+    folders: dict[Path, list[SourceFile]] = {}
+    for file in profile.files:
+        folders.setdefault(file.path.parent, []).append(file)
+    for folder, files in folders.items():
+        indent = "  "
+        if folder != profile.root:
+            name = folder.relative_to(profile.root) if profile.root in folder.parents else folder
+            yield FileRow(Cell(""), Cell(f"  {opened} {name}", "text"), Cell(""), Cell(""), Cell(""), str(folder))
+            indent = "    "
+        for file in files:
+            yield _file_row(file, indent, contents.get(str(file.path), ""), tuple(problems.get(str(file.path), ())), check)
+
+
+def _file_row(file: SourceFile, indent: str, content: str, problems: tuple[Problem, ...], check: str) -> FileRow:
+    worst = next((severity for severity in ("error", "warn") if any(problem.severity == severity for problem in problems)), "")
+    mark = Cell("E", "error bold") if worst == "error" else Cell("!", "warn bold") if worst else Cell(check, "ok") if file.used and _is_data(file) else Cell("")
+    text = problems[0].what if problems else file.note or content
+    role = "" if file.used and _is_data(file) else "muted"
+    return FileRow(
+        mark,
+        Cell(f"{indent}{file.path.name}", "bright" if worst else role),
+        Cell(_(ROLE_NAMES.get(file.role, file.role)), "muted"),
+        Cell(size_text(file.size_bytes)),
+        Cell(text, "warn" if worst else "muted" if file.note else "text"),
+        str(file.path), bool(worst), file, None, problems,
+    )  # fmt: skip
+
+
+def _is_data(file: SourceFile) -> bool:
+    return file.role not in ("raw", "other", "foreign", "environment", "folder", "profile")
+
+
+def _problem_row(problem: Problem) -> FileRow:
+    sign, role = ("E", "error bold") if problem.severity == "error" else ("!", "warn bold")
+    name = Path(problem.path).name or problem.path
+    return FileRow(Cell(sign, role), Cell(f"  {name}", "bright"), Cell(""), Cell(""), Cell(problem.what, "warn"), problem.path, True, None, None, (problem,))
+
+
+def _missing_row(entry: Missing, missing: str) -> FileRow:
+    role = "warn" if entry.expected else "muted"
+    content = entry.option or entry.consequence
+    mark = Cell(missing, "warn bold") if entry.expected else Cell("")
+    return FileRow(mark, Cell(f"  {entry.name}", "text" if entry.expected else "muted"), Cell(_(entry.role), "muted"), Cell(""), Cell(content, role), "", entry.expected, None, entry)

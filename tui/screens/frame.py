@@ -1,0 +1,342 @@
+"""What every screen has: title, breadcrumb, panes, prompt, status, footer; and the way from a key to a method.
+
+A screen offers an action of the registry by having a method `do_ID`, and a command by having `command_NAME`. What it does not
+have cannot be bound, is not in the footer and not in the palette.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widget import Widget
+
+from tui.actions import ACTIONS, key_symbol
+from tui.commands import COMMANDS, closest, split_command
+from tui.i18n import _
+from tui.keymap import PRIORITY
+from widgets.frame import FooterBar, KeyHint, NavBar, ScreenTab, StatusBar, TitleBar
+from widgets.lines import LineWidget
+from widgets.pieces import Line, Piece
+from widgets.prompt import Completer, PromptLine
+
+if TYPE_CHECKING:
+    from tui.app import NpuscopeApp
+    from tui.messages import OpenFailed, TableChanged
+    from tui.session import Session
+
+SCREEN_NAMES = {"1": "Overview", "3": "Ops", "4": "APIs", "9": "Files"}
+"""Digit → name of each screen (message ids)."""
+
+FOOTER_HINTS = 8
+
+
+def registry_bindings() -> list[Binding]:
+    """One binding per action and key; the id lets the user's keymap replace the keys."""
+    bindings = []
+    for action in ACTIONS.values():
+        if action.id == "screen":
+            bindings += [Binding(digit, f"go('{digit}')", show=False) for digit in action.keys]
+        else:
+            keys = ",".join(action.bound_keys)
+            bindings.append(Binding(keys, f"act('{action.id}')", show=False, priority=action.id in PRIORITY, id=action.id))
+    return bindings
+
+
+class Frame(Screen[None], inherit_bindings=False):
+    """Base of the screens."""
+
+    BINDINGS = registry_bindings()
+    DIGIT: ClassVar[str] = ""
+    NAME: ClassVar[str] = ""
+    FOOTER: ClassVar[tuple[str, ...]] = ()
+    """Actions for the footer, most useful first."""
+    app: NpuscopeApp
+    _accept: Callable[[str], str] | None = None
+    _changed: Callable[[str], None] | None = None
+    _focus_before: Widget | None = None
+
+    def compose(self) -> ComposeResult:
+        """Frame lines around the panes of the screen."""
+        yield TitleBar(id="title")
+        yield NavBar(id="nav")
+        with Container(id="body"):
+            yield from self.compose_panes()
+        yield PromptLine(id="prompt")
+        yield StatusBar(id="status")
+        yield FooterBar(id="footer")
+
+    def compose_panes(self) -> Iterable[Widget]:
+        """The panes between breadcrumb and status."""
+        raise NotImplementedError
+
+    def on_mount(self) -> None:
+        """Shows what is known already."""
+        self.app.register_frame(self)
+        self.ready()
+        self.show_frame()
+
+    def ready(self) -> None:
+        """The panes are there: shows what is known already."""
+
+    # ── what arrives ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def session_opened(self, session: Session) -> None:
+        """A profile was opened; its tables come later."""
+
+    def table_changed(self, change: TableChanged) -> None:
+        """A table grew, is complete, or does not exist."""
+
+    def session_closed(self) -> None:
+        """Another profile comes; what was shown of the old one goes."""
+
+    def overview_ready(self) -> None:
+        """Everything that the Overview says is known."""
+
+    def open_failed(self, failure: OpenFailed) -> None:
+        """There is nothing readable at the path."""
+
+    def settings_changed(self) -> None:
+        """Units or bands are shown differently now."""
+
+    def after_resize(self) -> None:
+        """The terminal has another size."""
+
+    def follow(self, target: str) -> None:
+        """Shows what another screen pointed at."""
+
+    # ── frame lines ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def steps(self) -> Sequence[Piece]:
+        """Steps of the breadcrumb after the screen's name."""
+        return ()
+
+    def title_right(self) -> Sequence[Piece] | str:
+        """What limits the view, at the right end of the title."""
+        return ""
+
+    def status_left(self) -> Sequence[Piece] | str:
+        """What stands at the left of the status line while there is no message."""
+        return ""
+
+    def status_right(self) -> Sequence[Piece] | str:
+        """Position, selection, units."""
+        return ""
+
+    def show_frame(self) -> None:
+        """Writes title, breadcrumb, status and footer anew; what did not change is not painted."""
+        if not self.is_attached:
+            return
+        name, facts = self.app.title_facts(self.size.width >= 112)
+        self.query_one(TitleBar).set_content(name, facts, self.title_right())
+        tabs = [ScreenTab(digit, _(text), f"go:{digit}") for digit, text in SCREEN_NAMES.items()]
+        self.query_one(NavBar).set_content(_(self.NAME), self.steps(), tabs, self.DIGIT)
+        self.show_status()
+        self.query_one(FooterBar).set_hints(list(self._hints()), [self._hint("command"), self._hint("help")])
+
+    def show_status(self) -> None:
+        """Writes the status line anew."""
+        status = self.query_one(StatusBar)
+        status.set_left(self.app.message_line or self.status_left())
+        status.set_right(self.status_right())
+
+    def _hints(self) -> Iterable[KeyHint]:
+        shown = [name for name in self.FOOTER if self.can(name)][:FOOTER_HINTS]
+        for name in shown:
+            yield KeyHint("1-9" if name == "screen" else self._key(name), _(ACTIONS[name].label), f"act:{name}")
+
+    def _hint(self, name: str) -> KeyHint:
+        return KeyHint(self._key(name), _(ACTIONS[name].label), f"act:{name}")
+
+    def _key(self, name: str) -> str:
+        keys = self.app.user_keys.keys.get(name, ACTIONS[name].keys)
+        return key_symbol(keys[0])
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another width shows more or fewer facts."""
+        self.call_after_refresh(self._resized)
+
+    def _resized(self) -> None:
+        self.after_resize()
+        self.show_frame()
+
+    @on(LineWidget.Pressed)
+    def _pressed(self, event: LineWidget.Pressed) -> None:
+        verb, _colon, name = event.target.partition(":")
+        if verb == "act":
+            self.action_act(name)
+        elif verb == "go":
+            self.action_go(name)
+        else:
+            self.pressed(event.target)
+
+    def pressed(self, target: str) -> None:
+        """A click on something of the screen's own."""
+
+    # ── actions ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def can(self, name: str) -> bool:
+        """Whether the action does something here and now."""
+        return name == "screen" or hasattr(self, f"do_{name}")
+
+    def action_act(self, name: str) -> None:
+        """Runs an action of the registry."""
+        if self.can(name):
+            self.app.clear_message()
+            getattr(self, f"do_{name}")()
+            self.show_frame()
+
+    def action_go(self, digit: str) -> None:
+        """Goes to a screen."""
+        self.app.go(digit)
+
+    def offered(self) -> list[str]:
+        """Ids of the actions that are possible here."""
+        return [name for name in ACTIONS if self.can(name)]
+
+    def do_screen(self) -> None:
+        """The digits do it."""
+
+    def do_help(self) -> None:
+        """Shows the keys that are possible here."""
+        from tui.dialogs import show_help
+
+        show_help(self)
+
+    def do_palette(self) -> None:
+        """Shows everything that is possible here."""
+        from tui.dialogs import show_palette
+
+        show_palette(self)
+
+    def do_command(self) -> None:
+        """Opens the command line."""
+        from tui.dialogs import ask_command
+
+        ask_command(self)
+
+    def do_open_profile(self) -> None:
+        """Asks for a path."""
+        from tui.dialogs import ask_path
+
+        ask_path(self)
+
+    def do_reread(self) -> None:
+        """Reads everything again."""
+        self.app.open_path(self.app.path)
+
+    def do_mouse(self) -> None:
+        """Gives the mouse to the terminal, or takes it back."""
+        self.app.toggle_mouse()
+
+    def do_repaint(self) -> None:
+        """Paints everything again."""
+        self.app.refresh(layout=True)
+        self.refresh(layout=True)
+
+    def do_cancel(self) -> None:
+        """Stops the running load; twice: offers to quit."""
+        self.app.cancel_or_quit()
+
+    def do_pane_next(self) -> None:
+        """Next pane."""
+        self.focus_next()
+
+    def do_pane_prev(self) -> None:
+        """Previous pane."""
+        self.focus_previous()
+
+    def do_leave(self) -> None:
+        """Drops the message; screens drop more."""
+        self.app.clear_message()
+
+    def do_close(self) -> None:
+        """At the top: asks whether to quit. Screens step out first."""
+        self.app.ask_quit()
+
+    # ── prompt ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def prompt(self) -> PromptLine:
+        """The input line."""
+        return self.query_one(PromptLine)
+
+    def ask(
+        self, sign: str, text: str = "", history: Sequence[str] = (), completer: Completer | None = None, *,
+        accept: Callable[[str], str], changed: Callable[[str], None] | None = None, note: str = "",
+    ) -> None:  # fmt: skip
+        """Opens the input line in place of the status line.
+
+        Args:
+            accept: Does what the text says and returns what is wrong with it; the line stays open then.
+            changed: Hears every change of the text.
+        """
+        self._accept, self._changed = accept, changed
+        self._focus_before = self.focused
+        self.query_one(StatusBar).display = False
+        self.prompt.open(sign, text, history, completer, note)
+        if changed is not None and text:
+            changed(text)
+
+    def _close_prompt(self) -> None:
+        self.prompt.display = False
+        self.query_one(StatusBar).display = True
+        if self._focus_before is not None and self._focus_before.is_attached:
+            self._focus_before.focus()
+        self.show_frame()
+
+    @on(PromptLine.Changed)
+    def _prompt_changed(self, event: PromptLine.Changed) -> None:
+        event.stop()
+        if self._changed is not None and self.prompt.display:
+            self._changed(event.text)
+
+    @on(PromptLine.Accepted)
+    def _prompt_accepted(self, event: PromptLine.Accepted) -> None:
+        event.stop()
+        problem = self._accept(event.text) if self._accept is not None else ""
+        if problem:
+            self.prompt.set_error(problem)
+        else:
+            self._close_prompt()
+
+    @on(PromptLine.Left)
+    def _prompt_left(self, event: PromptLine.Left) -> None:
+        event.stop()
+        self._close_prompt()
+
+    # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def commands(self) -> list[str]:
+        """Names of the commands that are possible here."""
+        return [name for name, command in COMMANDS.items() if hasattr(self, command.method) or hasattr(self.app, command.method)]
+
+    def run_command(self, line: str) -> str:
+        """Runs a line of the command line; returns why it could not, or empty."""
+        name, rest = split_command(line.lstrip(":"))
+        if not name:
+            return ""
+        if name not in self.commands():
+            like = ", ".join(f":{other}" for other in closest(name, self.commands()))
+            return _("there is no :{name} here - nearest: {like}").format(name=name, like=like)
+        method = COMMANDS[name].method
+        problem: str = getattr(self if hasattr(self, method) else self.app, method)(rest)
+        self.show_frame()
+        return problem
+
+    def completions(self, name: str, rest: str) -> Sequence[str]:
+        """Completed arguments of a command."""
+        from tui.dialogs import path_completions
+
+        return path_completions(rest) if name in ("open", "export", "report") else ()
+
+    def preview(self, target: str, typed: str) -> Sequence[Line]:
+        """What a palette entry would do, in up to three lines."""
+        name = target.lstrip(":")
+        text = COMMANDS[name].help if target.startswith(":") else ACTIONS[name].help
+        return [[Piece(_(text), "text")]]

@@ -1,0 +1,74 @@
+"""What panes show instead of rows: reading, failed, nothing matches, not collected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from tui.i18n import _
+from tui.messages import Loading, OpenFailed, TableChanged
+from tui.units import elapsed_text, number_text, size_text
+from widgets.panes import loading_line, sign_line, state_line
+from widgets.pieces import Line, Piece, gap
+from widgets.roles import Look
+
+if TYPE_CHECKING:
+    from tui.app import NpuscopeApp
+
+
+def failed_lines(failure: OpenFailed) -> list[Line]:
+    """Nothing readable at the path."""
+    lines: list[Line] = [[], sign_line("E", "error", failure.message, "")]
+    if failure.hint:
+        lines.append([gap(3), Piece(failure.hint, "muted")])
+    return [*lines, [], state_line(_("open another path"), "", "o", _("open"))]
+
+
+def reading_lines(app: NpuscopeApp, look: Look) -> list[Line]:
+    """What is being read: the files by role with their sizes, and the progress of each load."""
+    if app.session is None:
+        return [[], [gap(1), Piece(_("looking at {path}").format(path=app.path), "muted")]]
+    lines: list[Line] = [[]]
+    for change in app.tables.values():
+        if change.loading is not None:
+            lines.append(progress_line(change.loading, look))
+    used = [file for file in app.session.profile.files if file.used and file.size_bytes][:8]
+    lines += [[gap(1), Piece(f"{file.path.name}  ", "muted"), Piece(size_text(file.size_bytes), "faint")] for file in used]
+    return lines
+
+
+def progress_line(loading: Loading, look: Look) -> Line:
+    """Name, bar, share, rows, time left."""
+    facts = [f"{loading.fraction * 100:.0f} %", _("{n} rows").format(n=number_text(loading.rows, 0))]
+    if loading.fraction > 0.02:
+        left_s = loading.elapsed_s / loading.fraction - loading.elapsed_s
+        facts.append(_("ETA {time}").format(time=elapsed_text(max(left_s, 0))))
+    return loading_line(look.glyphs, loading.file, loading.fraction, facts, 20)
+
+
+def rate_text(loading: Loading) -> str:
+    """`reading 43 %  146 MiB of 338 MiB  112 MiB/s` for the status line."""
+    rate = size_text(int(loading.done_bytes / loading.elapsed_s)) if loading.elapsed_s > 0 else ""
+    parts = (
+        _("reading {share} %").format(share=f"{loading.fraction * 100:.0f}"),
+        _("{done} of {all}").format(done=size_text(loading.done_bytes), all=size_text(loading.total_bytes)),
+        f"{rate}/s" if rate else "",
+    )
+    return "  ".join(part for part in parts if part)
+
+
+def no_match_lines(expression: str, total_rows: int) -> list[Line]:
+    """A filter that leaves nothing."""
+    fact = [Piece(_("no rows match") + " "), Piece(expression, "bright")]
+    return [[], state_line(fact, _("{n} rows").format(n=number_text(total_rows, 0)), "0", _("clears"))]
+
+
+def no_table_lines(change: TableChanged) -> list[Line]:
+    """A table that the profile does not have, and what would have produced it."""
+    lines: list[Line] = [[], state_line(change.reason or _("no rows"))]
+    return [*lines, [gap(1), Piece(change.hint, "muted")]] if change.hint else lines
+
+
+def waiting_lines(names: Sequence[str]) -> list[Line]:
+    """A table that is asked for and not here yet."""
+    return [[], [gap(1), Piece(_("reading {names}").format(names=", ".join(names)), "muted")]]

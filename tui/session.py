@@ -1,0 +1,253 @@
+"""What is open now: a path, one of its profiles, the tables read so far. Screens and commands ask only here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tui.errors import NoSuchTable
+from tui.i18n import _
+from tui.model.sources import Device, Profile, SourceFile, Sources
+from tui.model.split import Span, span_of_rows
+
+if TYPE_CHECKING:
+    from tui.model.table import Table
+    from tui.readers.trace_scan import TraceSummary
+
+SCAN_LIMIT_BYTES = 256 << 20
+"""Timelines larger than this are not scanned for their span alone; rows and calls tell it then."""
+
+
+_SPANNING = ("acl", "ops", "tasks")
+"""Tables whose rows tell the span of a profile without a timeline, first hit wins."""
+
+
+class Session:
+    """One open path. Discovery and tables are read when first asked for, and kept."""
+
+    def __init__(self, path: Path, cache_bytes: int | None = None) -> None:
+        """
+        Args:
+            cache_bytes: Size cap of the column store; 0 keeps nothing between runs, None takes the default.
+        """
+        self.path = path
+        self._cache_bytes = cache_bytes
+        self.device = ""
+        """Device that tables are limited to; empty takes all."""
+        self.iteration = ""
+        """Iteration exported as files of its own; empty takes the first."""
+        self._sources: Sources | None = None
+        self._chosen = 0
+        self._tables: dict[str, Table] = {}
+        self._span: Span | None = None
+        self._trace: tuple[TraceSummary, ...] | None = None
+
+    @property
+    def sources(self) -> Sources:
+        """Everything found at the path.
+
+        Raises:
+            NotAProfile: nothing there is known.
+        """
+        if self._sources is None:
+            from tui.readers.discover import discover
+
+            self._sources = discover(self.path)
+        return self._sources
+
+    @property
+    def profiles(self) -> tuple[Profile, ...]:
+        """The profiles at the path, best first."""
+        return self.sources.profiles
+
+    @property
+    def profile(self) -> Profile:
+        """The chosen profile."""
+        return self.profiles[self._chosen]
+
+    @property
+    def profile_index(self) -> int:
+        """Place of the chosen profile among `profiles`."""
+        return self._chosen
+
+    def choose(self, profile: int | None = None, device: str | None = None, iteration: str | None = None) -> None:
+        """Changes what is looked at; None keeps. Tables are read again when asked for."""
+        if profile is not None and profile != self._chosen:
+            self._chosen = min(max(0, profile), len(self.profiles) - 1)
+            self.device = self.iteration = ""
+        self.device = self.device if device is None else device
+        self.iteration = self.iteration if iteration is None else iteration
+        self.forget()
+
+    def forget(self) -> None:
+        """Drops what was read from tables and timelines; the next question reads again."""
+        self._tables.clear()
+        self._span = self._trace = None
+
+    def reread(self) -> None:
+        """Drops everything, the discovery included."""
+        self._sources = None
+        self._chosen = 0
+        self.forget()
+
+    def is_read(self, kind: str) -> bool:
+        """Whether `table(kind)` answers at once."""
+        return kind in self._tables
+
+    def offer(self, kind: str, table: Table) -> Table:
+        """Takes a table that was read elsewhere (by a worker), completes it as `table` would, and returns it."""
+        if kind in _SPANNING:
+            self._span = None
+        self._tables[kind] = self._finished(kind, table)
+        return self._tables[kind]
+
+    def table(self, kind: str) -> Table:
+        """The table of a kind: a canonical one, or the kind in a file's name.
+
+        `op-types` and `apis` are recomputed where the profile has no such file; their note says from what.
+
+        Raises:
+            NoSuchTable: the profile has none and it cannot be recomputed.
+        """
+        if kind not in self._tables:
+            self.offer(kind, self._opened(kind))
+        return self._tables[kind]
+
+    def optional(self, kind: str) -> Table | None:
+        """The table of a kind, or None where there is none."""
+        try:
+            return self.table(kind)
+        except NoSuchTable:
+            return None
+
+    def _opened(self, kind: str) -> Table:
+        if kind == "files":
+            from tui.model.inventory import files_table
+
+            return files_table(self.sources)
+        from tui.readers.select import table_request
+        from tui.readers.tables import open_table
+
+        try:
+            request = table_request(self.profile, kind, self.device, self.iteration)
+        except NoSuchTable:
+            rebuilt = self._rebuilt(kind)
+            if rebuilt is None:
+                raise
+            return rebuilt
+        return open_table(request) if self._cache_bytes is None else open_table(request, self._cache_bytes)
+
+    def _rebuilt(self, kind: str) -> Table | None:
+        """A statistics table from the rows it would summarise, or None."""
+        from tui.model import recompute
+
+        if kind == "op-types":
+            ops = self.optional("ops")
+            return None if ops is None else recompute.op_types_from_ops(ops, self._kind_of("ops"))
+        if kind != "apis":
+            return None
+        calls = [entry for summary in self.trace() for entry in summary.api_spans]
+        return recompute.apis_from_timeline(calls, self._timeline_kind()) if calls else None
+
+    def _kind_of(self, role: str) -> str:
+        """Kind in the name of the first used file of a role, for notes."""
+        return next((file.kind for file in self.profile.files if file.used and file.role == role), role)
+
+    def _timeline_kind(self) -> str:
+        """Kind in the name of the timelines that are scanned."""
+        return next((file.kind for file in self.trace_files()), "msprof")
+
+    def _finished(self, kind: str, table: Table) -> Table:
+        """A table as the user should see it: rows of the chosen device, API calls counted, shares added."""
+        from tui.model import recompute
+        from tui.model.columns import of_device
+
+        table = of_device(table, self.device) if self.device else table
+        if kind != "apis":
+            return table
+        if table.number("time_us") is None and table.number("duration_us") is not None:
+            counted = recompute.apis_from_calls(table, "acl")
+            table = replace(counted, problems=table.problems, parts=table.parts, complete=table.complete)
+        span = self.span()
+        return recompute.with_shares(table, span.length_ns if span else 0)
+
+    def trace_files(self) -> tuple[SourceFile, ...]:
+        """Timelines of the chosen scope that tell its span and its API calls: small files that hold something.
+
+        Files of a few kinds repeat what `msprof` and `trace_view` say; they are left out beside those.
+        """
+        files = [file for file in self.profile.files_of("timeline") if file.size_bytes and self._in_scope(file)]
+        return tuple(files) if sum(file.size_bytes for file in files) <= SCAN_LIMIT_BYTES else ()
+
+    @property
+    def is_scanned(self) -> bool:
+        """Whether `trace` and `span` answer without reading a timeline."""
+        return self._trace is not None
+
+    def offer_trace(self, summaries: tuple[TraceSummary, ...]) -> None:
+        """Takes the scans of `trace_files` that were made elsewhere."""
+        self._trace = summaries
+        self._span = None
+
+    def trace(self) -> tuple[TraceSummary, ...]:
+        """What one pass over the timelines counted; empty when there are none, or when they are too large for that."""
+        if self._trace is None:
+            from tui.readers.trace_scan import scan_trace
+
+            self._trace = tuple(scan_trace(file.path) for file in self.trace_files())
+        return self._trace
+
+    def _in_scope(self, file: SourceFile) -> bool:
+        """Whether a timeline belongs to the chosen device and iteration, and covers all layers where one does."""
+        whole = {other.kind for other in self.profile.files_of("timeline")} & {"msprof", "trace_view"}
+        iteration = self.iteration or (self.profile.iterations[0] if self.profile.iterations else "")
+        return (
+            (not whole or file.kind in whole)
+            and (not self.device or not file.device or file.device == self.device)
+            and (not iteration or not file.iteration or file.iteration == iteration)
+        )
+
+    def span(self) -> Span | None:
+        """The time that the profile covers: of its timeline, else of its API calls, else of its operators or tasks."""
+        if self._span is None:
+            self._span = self._trace_span() or next(filter(None, map(self._rows_span, _SPANNING)), None)
+        return self._span
+
+    def _trace_span(self) -> Span | None:
+        timed = [summary for summary in self.trace() if summary.span_ns > 0]
+        if not timed:
+            return None
+        start, end = min(summary.start_ns for summary in timed), max(summary.end_ns for summary in timed)
+        return Span(start, end, self._timeline_kind())
+
+    def _rows_span(self, kind: str) -> Span | None:
+        table = self.optional(kind)
+        return None if table is None else span_of_rows(table, kind if kind == "acl" else self._kind_of(kind))
+
+    def facts(self) -> tuple[str, ...]:
+        """Short facts for the title: device and chip, CANN version, iteration; what is not known is left out."""
+        version = self.profile.environment.cann_version
+        iterations = self.profile.iterations
+        iteration = self.iteration or (iterations[0] if iterations else "")
+        facts = (
+            self._device_fact(),
+            f"CANN {version}" if version else "",
+            _("iter {number}").format(number=iteration) if iteration else "",
+        )
+        return tuple(fact for fact in facts if fact)
+
+    def _device_fact(self) -> str:
+        devices = self.profile.devices
+        chosen = [device for device in devices if device.id == self.device] or list(devices)
+        if len(chosen) > 1:
+            chips = {device.chip for device in chosen if device.chip}
+            return _("{count} NPUs {chip}").format(count=len(chosen), chip=", ".join(sorted(chips))).strip()
+        return f"npu{chosen[0].id} {chosen[0].chip}".strip() if chosen else ""
+
+    def device_of(self, device_id: str) -> Device | None:
+        """What is known of one device; the only one of the profile where rows name none."""
+        devices = self.profile.devices
+        if not device_id and len(devices) == 1:
+            return devices[0]
+        return next((device for device in devices if device.id == device_id), None)

@@ -1,0 +1,96 @@
+"""Bars and small charts as text: every function gives strings of an exact width in the characters of a glyph set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from widgets.glyphs import GlyphSet
+from widgets.pieces import Piece, gap
+from widgets.text import cells, fit
+
+
+def bar(fraction: float, width_cells: int, glyphs: GlyphSet) -> str:
+    """A bar of `fraction` (0…1) of the width, from the left; anything above zero shows at least its smallest part."""
+    if not fraction > 0:
+        return glyphs.bar_track * width_cells
+    parts = len(glyphs.bar) - 1
+    filled = max(1, min(round(fraction * width_cells * parts), width_cells * parts))
+    whole, rest = divmod(filled, parts)
+    text = glyphs.bar[-1] * whole + (glyphs.bar[rest] if rest else "")
+    return text + glyphs.bar_track * (width_cells - len(text))
+
+
+def gauge(ratio: float, width_cells: int, glyphs: GlyphSet, limit: float = -1.0, role: str = "bar") -> list[Piece]:
+    """A thin bar on a track, with a mark at `limit` (0…1, negative for none); NaN shows an empty track."""
+    full, half, rest, mark = glyphs.gauge
+    halves = round(min(max(ratio, 0.0), 1.0) * width_cells * 2) if ratio == ratio else 0
+    filled = full * (halves // 2) + (half if halves % 2 else "")
+    track = rest * (width_cells - len(filled))
+    at = min(int(limit * width_cells), width_cells - 1) - len(filled)
+    if limit < 0 or at < 0:
+        return [Piece(filled, role), Piece(track, "edge")]
+    return [Piece(filled, role), Piece(track[:at], "edge"), Piece(mark, "faint"), Piece(track[at + 1 :], "edge")]
+
+
+def sparkline(values: Sequence[float], glyphs: GlyphSet, headroom: bool = True) -> str:
+    """One character per value, scaled to the largest; zero is blank.
+
+    `headroom` leaves the top quarter free, so that rows do not merge.
+    """
+    top = max(values, default=0.0)
+    if not top > 0:
+        return " " * len(values)
+    steps = glyphs.heights
+    highest = max(1, round((len(steps) - 1) * (0.75 if headroom else 1.0)))
+    return "".join(steps[max(1, round(value / top * highest))] if value > 0 else " " for value in values)
+
+
+def histogram(values: Sequence[float], rows: int, glyphs: GlyphSet) -> list[str]:
+    """Columns of `rows` lines, top line first, scaled to the largest value."""
+    top = max(values, default=0.0)
+    parts = len(glyphs.heights) - 1
+    heights = [max(1, round(value / top * rows * parts)) if value > 0 else 0 for value in values]
+    lines = []
+    for row in reversed(range(rows)):
+        lines.append("".join(glyphs.heights[min(max(height - row * parts, 0), parts)] for height in heights))
+    return lines
+
+
+def signed_bar(fraction: float, width_cells: int, glyphs: GlyphSet, roles: tuple[str, str]) -> list[Piece]:
+    """A bar that grows from an axis in the middle: negative to the left in the first role, positive to the right."""
+    side = (width_cells - 1) // 2
+    length = min(side, round(abs(fraction) * side)) if fraction == fraction else 0
+    full = glyphs.bar[-1] * length
+    axis = Piece(glyphs.seam if glyphs.seam.strip() else glyphs.edge, "faint")
+    if fraction < 0:
+        return [gap(side - length), Piece(full, roles[0]), axis, gap(width_cells - side - 1)]
+    return [gap(side), axis, Piece(full, roles[1]), gap(width_cells - side - 1 - length)]
+
+
+def share_widths(shares: Sequence[float], width_cells: int) -> list[int]:
+    """Whole cells for shares of a total, summing to `width_cells`; a share above zero gets one if there is room."""
+    total = sum(shares)
+    if not total > 0 or width_cells <= 0:
+        return [0] * len(shares)
+    exact = [share / total * width_cells for share in shares]
+    widths = [max(1 if share > 0 else 0, int(cell)) for share, cell in zip(shares, exact)]
+    while sum(widths) < width_cells:
+        widths[max(range(len(widths)), key=lambda index: exact[index] - widths[index])] += 1
+    while sum(widths) > width_cells:
+        widths[max(range(len(widths)), key=lambda index: (widths[index] > 1, widths[index] - exact[index]))] -= 1
+    return widths
+
+
+def split_bar(parts: Sequence[tuple[float, str, str]], width_cells: int, glyphs: GlyphSet) -> list[Piece]:
+    """One bar of the whole width, split by (share, label, role of the fill); a label that does not fit is left out.
+
+    A seam parts the fills: two may have the same colour, or there are no colours at all.
+    """
+    widths = share_widths([share for share, _label, _role in parts], width_cells)
+    pieces: list[Piece] = []
+    for (_share, label, role), width in zip(parts, widths):
+        if width <= 0:
+            continue
+        pieces.append(Piece(glyphs.seam, f"{role} cutout") if pieces else Piece(" ", role))
+        pieces.append(Piece(fit(label if cells(label) <= width - 2 else "", width - 1), role))
+    return pieces
