@@ -63,6 +63,8 @@ class Action:
     """One of `GROUPS`."""
     scope: str = "global"
     """Section of keys.toml: `global` or `table`."""
+    hint: str = ""
+    """How the footer writes its key together with its counterpart's (`< >`); empty for its own key."""
 
     @property
     def bound_keys(self) -> tuple[str, ...]:
@@ -93,7 +95,7 @@ def _actions() -> Iterable[Action]:
     yield Action("redo", ("U",), N_("redo"), N_("redo the view step"), look)
     yield Action("aggregate", ("F",), N_("group"), N_("group by this column; a number column: distribution"), look)
     yield Action("units", ("percent_sign",), N_("units"), N_("change the unit of times"), look)
-    yield Action("notable_next", ("full_stop",), N_("next"), N_("next row that needs attention"), look)
+    yield Action("notable_next", ("full_stop",), N_("next"), N_("next row that needs attention"), look, "global", ". ,")
     yield Action("notable_prev", ("comma",), N_("previous"), N_("previous row that needs attention"), look)
 
     yield Action("filter", ("ampersand",), N_("filter"), N_("show only rows that match an expression"), narrow)
@@ -105,8 +107,8 @@ def _actions() -> Iterable[Action]:
     yield Action("unhide", ("X",), N_("include"), N_("bring excluded rows back"), narrow)
     yield Action("reset", ("0",), N_("reset"), N_("clear filter, order and widths"), narrow)
 
-    yield Action("sort_asc", ("less_than_sign",), N_("sort up"), N_("sort by this column, smallest first"), columns, "table")
-    yield Action("sort_desc", ("greater_than_sign",), N_("sort down"), N_("sort by this column, largest first"), columns, "table")
+    yield Action("sort_asc", ("less_than_sign",), N_("sort"), N_("sort by this column, smallest first"), columns, "table")
+    yield Action("sort_desc", ("greater_than_sign",), N_("sort"), N_("sort by this column, largest first"), columns, "table", "< >")
     yield Action("choose", ("c",), N_("columns"), N_("choose the columns"), columns)
     yield Action("column_left", ("H",), N_("move left"), N_("move this column to the left"), columns, "table")
     yield Action("column_right", ("L",), N_("move right"), N_("move this column to the right"), columns, "table")
@@ -120,7 +122,7 @@ def _actions() -> Iterable[Action]:
     yield Action("copy_as", ("Y",), N_("copy as"), N_("copy as TSV, CSV, Markdown, JSON, command or path"), take)
     yield Action("export", ("e",), N_("export"), N_("write this view to a file"), take)
 
-    yield Action("screen", ("1", "2", "3", "4", "5", "6", "7", "8", "9"), N_("screens"), N_("go to a screen"), anytime)
+    yield Action("screen", ("1", "2", "3", "4", "5", "6", "7", "8", "9"), N_("screens"), N_("go to a screen"), anytime, "global", "1-9")
     yield Action("command", ("colon",), N_("command"), N_("command line"), anytime)
     yield Action("palette", ("ctrl+p",), N_("palette"), N_("all actions and commands that are possible here"), anytime)
     yield Action("help", ("question_mark", "f1"), N_("help"), N_("the keys that are possible here"), anytime)

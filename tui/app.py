@@ -342,6 +342,11 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.leave()
         return ""
 
+    @property
+    def is_loading(self) -> bool:
+        """Whether a worker process is reading."""
+        return self._loader.is_busy
+
     # ── leaving ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def cancel_or_quit(self) -> None:

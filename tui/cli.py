@@ -16,7 +16,7 @@ from tui.errors import ProfileError
 from tui.i18n import N_, _, ngettext, set_language
 
 if TYPE_CHECKING:
-    from tui.config import LoadedSettings
+    from tui.config import LoadedSettings, Settings
     from tui.model.sources import Profile
     from tui.session import Session
     from tui.units import GlyphSet
@@ -178,6 +178,7 @@ def check_command(path: Path, form: str) -> None:
     from tui.check import check, to_json, to_text
     from tui.model.text import json_document
 
+    _settings()
     result = check(path)
     _write([json_document(to_json(result)) if form == "json" else to_text(result)])
     raise click.exceptions.Exit(result.exit_code)
@@ -190,7 +191,7 @@ def check_command(path: Path, form: str) -> None:
 @display_options
 def report_command(path: Path, form: str, output: Path | None, force: bool) -> None:
     """`npuscope report PATH`."""
-    _report(path, form, output, force)
+    _report(path, form, output, force, _settings().settings)
 
 
 @commands.command(
@@ -222,11 +223,12 @@ def table_command(
     from tui.report import table_output, table_view
     from tui.session import Session
 
-    session = Session(path, _settings().settings.cache_bytes)
+    settings = _settings().settings
+    session = Session(path, settings.cache_bytes)
     _name_others(session.profiles)
     table = session.table(kind)
     view = table_view(table, options["filter_"], options["sort"], options["group"])
-    pieces = table_output(table, view, options["columns"], options["limit"], form, _glyphs())  # type: ignore[arg-type]
+    pieces = table_output(table, view, options["columns"], options["limit"], form, _glyphs(settings))  # type: ignore[arg-type]
     _note(table.note)
     for problem in table.problems:
         _note(" - ".join(part for part in (problem.path, problem.where, problem.what, problem.consequence) if part))
@@ -250,14 +252,15 @@ def _provenance(session: Session, kind: str, options: dict[str, Any]) -> dict[st
 
 def _view(path: Path | None) -> None:
     """The viewer, or the report where there is no terminal to draw on."""
+    loaded = _settings()
     if path is not None:
         _reachable(path)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        _without_terminal(path)
+        _without_terminal(path, loaded.settings)
         return
     from tui.app import run
 
-    raise click.exceptions.Exit(run(path if path is not None else Path.cwd(), _settings()) or 0)
+    raise click.exceptions.Exit(run(path if path is not None else Path.cwd(), loaded) or 0)
 
 
 def _reachable(path: Path) -> None:
@@ -270,27 +273,27 @@ def _reachable(path: Path) -> None:
         raise ProfileError(_("{path} cannot be read: {reason}").format(path=path, reason=error.strerror)) from error
 
 
-def _without_terminal(path: Path | None) -> None:
+def _without_terminal(path: Path | None, settings: Settings) -> None:
     _note(_("no terminal (input and error output must be one): this is the report"))
     if path is not None:
-        _report(path, "text", None, False)
+        _report(path, "text", None, False, settings)
         return
     from tui.readers.discover import discover
 
     profiles = discover(Path.cwd()).profiles
     if len(profiles) == 1:
-        _report(Path.cwd(), "text", None, False)
+        _report(Path.cwd(), "text", None, False, settings)
         return
     _write([f"{profile.root}\n" for profile in profiles])
 
 
-def _report(path: Path, form: str, output: Path | None, force: bool) -> None:
+def _report(path: Path, form: str, output: Path | None, force: bool, settings: Settings) -> None:
     from tui.report import report_output
     from tui.session import Session
 
-    session = Session(path, _settings().settings.cache_bytes)
+    session = Session(path, settings.cache_bytes)
     _name_others(session.profiles)
-    _write([report_output(session, form, _glyphs())], output, force)  # type: ignore[arg-type]
+    _write([report_output(session, form, _glyphs(settings))], output, force)  # type: ignore[arg-type]
 
 
 def _name_others(profiles: Sequence[Profile]) -> None:
@@ -313,17 +316,19 @@ def _close_command(word: str) -> str:
 
 
 def _settings() -> LoadedSettings:
+    """Settings of the command line, the environment and the file, the language put in force; wrong ones are noted."""
     from tui.config import load_settings
 
     loaded = load_settings(_typed_settings)
+    set_language(None if loaded.settings.lang == "auto" else loaded.settings.lang)
     for line in loaded.problems:
         _note(line)
     return loaded
 
 
-def _glyphs() -> GlyphSet:
+def _glyphs(settings: Settings) -> GlyphSet:
     """The character set of text output: as chosen, else by what the output can encode."""
-    chosen = _settings().settings.glyphs
+    chosen = settings.glyphs
     if chosen == "auto":
         encoding = codecs.lookup(sys.stdout.encoding or "ascii").name
         return "blocks" if encoding.startswith("utf") else "ascii"
@@ -374,6 +379,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str] | None) -> int:
     """Runs one command; what goes wrong becomes one line on stderr and a code."""
+    _typed_settings.clear()
     try:
         result = commands.main(arguments, prog_name="npuscope", standalone_mode=False)
     except click.ClickException as error:

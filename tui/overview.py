@@ -66,6 +66,11 @@ class OverviewData:
     not_evaluated: tuple[str, ...]
     """What this profile or this version cannot say, and why."""
 
+    @property
+    def is_empty(self) -> bool:
+        """True when the profile tells neither operators nor APIs nor times."""
+        return not self.top_ops and not self.top_apis and self.span is None
+
 
 def overview(session: Session, top_rows: int = TOP_ROWS) -> OverviewData:
     """Gathers the overview of the chosen profile; reads operators, APIs and timelines that are not read yet."""
@@ -89,7 +94,8 @@ def overview(session: Session, top_rows: int = TOP_ROWS) -> OverviewData:
 
 def health(profile: Profile, table: Table | None) -> Iterator[HealthLine]:
     """The verdict on the data, then what limits it, worst first."""
-    problems = dict.fromkeys((*profile.problems, *(table.problems if table is not None else ())))
+    found = (*profile.problems, *(table.problems if table is not None else ()))
+    problems = {(problem.path, problem.where, problem.what): problem for problem in found}.values()
     lines = [
         HealthLine(problem.severity, problem_fact(problem, profile.root), problem.consequence, problem.hint)
         for problem in problems
@@ -108,13 +114,15 @@ def health(profile: Profile, table: Table | None) -> Iterator[HealthLine]:
 def problem_fact(problem: Problem, root: Path) -> str:
     """File (below `root` where it is), place and fact of a problem."""
     path = problem.path[len(str(root)) + 1 :] if problem.path.startswith(f"{root}{os.sep}") else problem.path
+    path = root.name if path == str(root) else path
     return ": ".join(part for part in (path, problem.where, problem.what) if part)
 
 
 def _verdict(serious: int) -> str:
     if not serious:
         return _("complete")
-    return ngettext("{count} limit", "{count} limits", serious).format(count=serious)
+    message = ngettext("{count} problem limits what can be said", "{count} problems limit what can be said", serious)
+    return message.format(count=serious)
 
 
 def _scope(profile: Profile) -> str:
@@ -146,9 +154,7 @@ def _kind(profile: Profile) -> str:
 def _has_types(table: Table) -> bool:
     """False when every operator type is missing."""
     column = table.text("op_type")
-    if column is None:
-        return False
-    return not table.row_count or any(not is_missing(text) for text in column.strings)
+    return not table.row_count or (column is not None and any(not is_missing(text) for text in column.strings))
 
 
 def environment_lines(profile: Profile) -> Iterator[tuple[str, str]]:
@@ -181,7 +187,7 @@ def _settings(environment: Environment) -> tuple[tuple[str, str], ...]:
 
 
 def _split_missing(table: Table | None) -> str:
-    if table is None:
+    if table is None or not table.row_count:
         return _("no operators, so the time cannot be split")
     return _("operators have no start times, so the time cannot be split")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from tui.errors import NoSuchTable
 from tui.i18n import _
 from tui.model.names import resolve_key
 from tui.model.ops import column_of
@@ -80,13 +81,28 @@ def table_output(
 
 
 def report_output(session: Session, form: ReportFormat = "text", glyphs: GlyphSet = "blocks") -> str:
-    """What the `report` command prints."""
+    """What the `report` command prints.
+
+    Raises:
+        NoSuchTable: the profile holds nothing that a report is about.
+    """
     data = overview(session)
+    if data.is_empty:
+        raise _nothing_to_report(session, data)
     if form == "json":
         return json_document(report_object(session, data))
     if form == "md":
         return "\n".join(_markdown_lines(session, data, glyphs)) + "\n"
     return "\n".join(_text_lines(session, data, glyphs)) + "\n"
+
+
+def _nothing_to_report(session: Session, data: OverviewData) -> NoSuchTable:
+    """One line: the worst problem of the profile, or that it holds no operators, APIs or times."""
+    line = next((line for line in data.health[1:] if line.severity in ("error", "warn")), None)
+    if line is not None:
+        return NoSuchTable(" - ".join(part for part in (line.fact, line.consequence) if part), line.hint)
+    message = _("{profile} holds no operators, API calls or timeline to report on").format(profile=session.profile.root)
+    return NoSuchTable(message, _("npuscope check says what it holds"))
 
 
 def report_object(session: Session, data: OverviewData) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from widgets.text import cut_middle
 
 NAMES_FROM_CELLS = 112
 """From this width on the screen strip carries names."""
+PATH_CELLS = 24
+"""What the strip leaves at least for the steps."""
 
 
 class KeyHint(NamedTuple):
@@ -96,7 +98,7 @@ class NavBar(Bar):
         """Steps and strip."""
         wide = width_cells >= NAMES_FROM_CELLS
         strip = [self._tab(tab, wide) for tab in self._tabs]
-        if width_of(strip) > width_cells * 3 // 4:
+        if width_of(strip) > width_cells - PATH_CELLS:
             wide, strip = False, [self._tab(tab, False) for tab in self._tabs]
         strip.append(gap(1))
         return spread(self._path(not wide, width_cells - width_of(strip) - 2), strip, width_cells)

@@ -55,6 +55,7 @@ Preview = Callable[[PaletteItem, str], Sequence[Line]]
 
 COMMAND_CELLS = 20
 LIST_LINES = 8
+PREVIEW_FROM_LINES = 10
 
 
 def matching(items: Sequence[PaletteItem], typed: str) -> list[PaletteItem]:
@@ -110,7 +111,7 @@ class PaletteBox(OverlayBox):
     def inside(self, width_cells: int, height: int) -> Sequence[tuple[Line, str]]:
         """Input, blank, list, blank, preview."""
         look = self.look
-        preview = self._preview_lines(look, width_cells) if height >= 12 else []
+        preview = self._preview_lines(look, width_cells) if height >= PREVIEW_FROM_LINES else []
         list_lines = max(1, height - 2 - (len(preview) + 1 if preview else 0))
         lines: list[tuple[Line, str]] = [(self._input(width_cells), "field"), ((), self.ground)]
         lines += self._list(look, width_cells, min(list_lines, LIST_LINES))

@@ -160,14 +160,11 @@ def loading_line(
     glyphs: GlyphSet, name: str, fraction: float, facts: Sequence[str], bar_cells: int = 24
 ) -> list[Piece]:
     """Name, bar and facts (`43 %`, `431 200 rows`, `ETA 3 s`) of something that is being read."""
-    filled = bar(fraction, bar_cells, glyphs)
-    length = len(filled.rstrip(glyphs.bar_track))
     return [
         gap(1),
         Piece(name, "text"),
         gap(3),
-        Piece(filled[:length], "progress"),
-        Piece(filled[length:], "on_progress"),
+        Piece(bar(fraction, bar_cells, glyphs), "on_progress"),
         gap(2),
         *_spaced([Piece(fact, "text" if not at else "muted") for at, fact in enumerate(facts)]),
     ]

@@ -281,15 +281,15 @@ async def test_columns_are_moved_resized_hidden_frozen_and_put_back() -> None:
         await settled(pilot)
         before = app.grid.column_state
         await pilot.press("right", "L", "plus")
-        assert app.grid.visible_keys == ("name", "n1", "n0", "n2", "bar")
+        assert list(app.grid.visible_keys) == ["name", "n1", "n0", "n2", "bar"]
         assert app.grid.cursor_key == "n0"
         assert app.grid.column_state.widths == {"n0": 12}
         await pilot.press("x")
-        assert app.grid.visible_keys == ("name", "n1", "n2", "bar")
+        assert list(app.grid.visible_keys) == ["name", "n1", "n2", "bar"]
         await pilot.press("p")
         assert app.grid.column_state.frozen == 3
         app.grid.column_state = before
-        assert app.grid.visible_keys == ("name", "n0", "n1", "n2", "bar")
+        assert list(app.grid.visible_keys) == ["name", "n0", "n1", "n2", "bar"]
         app.grid.show_columns(["n2", "name"])
         await settled(pilot)
         assert lines(app)[0].split() == ["Number", "2", "Op", "Name"]
@@ -363,7 +363,7 @@ async def test_the_arrangement_outlives_the_source() -> None:
         app.grid.column_state = ColumnState(order=("n2", "name"), hidden=("n1",), widths={"name": 30})
         app.grid.set_source(Numbers(5))
         await settled(pilot)
-        assert app.grid.visible_keys == ("n2", "name", "n0", "bar")
+        assert list(app.grid.visible_keys) == ["n2", "name", "n0", "bar"]
 
 
 ALL_LOOKS = [(palette, glyphs) for palette in (DARK_256, COLOURS_16, MONO) for glyphs in ("blocks", "braille", "ascii")]

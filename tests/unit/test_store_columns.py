@@ -30,7 +30,7 @@ def texts(table: Table, key: str) -> list[str]:
 def times(table: Table) -> list[int]:
     values = table.time("start_ns")
     assert values is not None
-    return values.tolist()
+    return [int(value) for value in values]
 
 
 def counts(table: Table) -> NDArray[np.float64]:

@@ -47,6 +47,7 @@ def test_drill_from_type_to_shapes_to_instances() -> None:
     view = View(filter="!comm", group=("op_type",))
     shapes = drilled(table, view, apply_view(table, view), 0)
     assert shapes == View(filter="!comm", only=(("op_type", "Conv2D"),), group=("op_type", "input_shapes"))
+    assert shapes is not None
     shown = apply_view(table, shapes)
     assert shown.table.row_count == 2
     instances = drilled(table, shapes, shown, 1)
@@ -108,7 +109,8 @@ def test_a_name_in_parentheses_is_no_unit() -> None:
 
 
 def test_ids_have_no_thousands() -> None:
-    assert cell_format(number("model_id", [4294967295.0], whole=True)).texts(slice(None)) == ["4294967295"]
+    for key in ("model_id", "pid", "stream_ptr"):
+        assert cell_format(number(key, [4294967295.0], whole=True)).texts(slice(None)) == ["4294967295"]
 
 
 def test_plain_texts_for_files() -> None:

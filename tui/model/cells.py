@@ -56,6 +56,7 @@ _TITLES = {
 """Headings of columns that are not in a file; the others keep the file's own."""
 
 _MOST_DECIMALS = 3
+_IDENTIFIER = re.compile(r"(?:.*_)?(?:id|pid|tid|ptr)")
 _UNIT_IN_HEADING = re.compile(r"\s*\((?:[num]?s|%|[kmgt]?b(?:ytes)?(?:/s)?|[mg]?hz|pages)\)\s*$", re.IGNORECASE)
 
 
@@ -141,7 +142,7 @@ def cell_format(
     if column.info.unit in NS_PER_UNIT:
         return _time_format(column, choice, glyphs)
     unit = column.info.unit
-    spaced = not column.info.key.endswith("_id")
+    spaced = _IDENTIFIER.fullmatch(column.info.key) is None
     return CellFormat(column, _titled(column, unit, glyphs), unit, _decimals(column), glyphs=glyphs, spaced=spaced)
 
 
@@ -182,7 +183,9 @@ def _largest(values: NDArray[np.float64]) -> float:
 def _titled(column: Column, unit: str, glyphs: GlyphSet) -> str:
     """Heading with the unit that is shown in place of the file's."""
     key = column.info.key
-    name = _UNIT_IN_HEADING.sub("", shown(column.info.heading)) or _(_TITLES.get(key, "")) or key
+    name = _UNIT_IN_HEADING.sub("", shown(column.info.heading)) or _(_TITLES.get(key, ""))
+    if not name:
+        name = key[: -len(column.info.unit) - 1] if column.info.unit and key.endswith(f"_{column.info.unit}") else key
     label = unit_label(unit, glyphs)
     return name if not label or "%" in name else f"{name} {label}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -18,10 +19,10 @@ def text_column(key: str, texts: Sequence[str], heading: str = "") -> TextColumn
 
 
 def files_table(sources: Sources) -> Table:
-    """One row per file of every profile: where it is, what it is, whether it is used."""
+    """One row per file of every profile: where it is (from the path opened), what it is, whether it is used."""
     pairs = [(profile, file) for profile in sources.profiles for file in profile.files]
     columns = (
-        text_column("path", [str(file.path) for _profile, file in pairs]),
+        text_column("path", [_below(file.path, sources.path) for _profile, file in pairs]),
         text_column("profile", [profile.name for profile, _file in pairs]),
         text_column("role", [file.role for _profile, file in pairs]),
         text_column("kind", [file.kind for _profile, file in pairs]),
@@ -34,6 +35,11 @@ def files_table(sources: Sources) -> Table:
         text_column("note", [file.note for _profile, file in pairs]),
     )
     return Table("files", columns)
+
+
+def _below(path: Path, base: Path) -> str:
+    """The path as seen from `base`; the whole path for what does not lie below it."""
+    return path.relative_to(base).as_posix() if base in path.parents else str(path)
 
 
 def _whole(key: str, values: Sequence[float], unit: str = "") -> NumberColumn:

@@ -26,26 +26,32 @@ class ApiCalls(Protocol):
     @property
     def name(self) -> str:
         """Without the level's prefix."""
+        ...
 
     @property
     def level(self) -> str:
         """`acl`, `model`, `node`, `communication`, `runtime`, as the statistics files write it."""
+        ...
 
     @property
     def count(self) -> int:
         """Number of calls."""
+        ...
 
     @property
     def sum_ns(self) -> int:
         """Time of all calls."""
+        ...
 
     @property
     def min_ns(self) -> int:
         """Shortest call."""
+        ...
 
     @property
     def max_ns(self) -> int:
         """Longest call."""
+        ...
 
 
 def op_types_from_ops(table: Table, file_kind: str = "op_summary") -> Table:

@@ -137,7 +137,7 @@ def _json_pieces(columns: Columns, rows: Rows) -> Iterator[str]:
 def json_texts(column: Column, rows: Rows) -> list[str]:
     """JSON of each cell: text as in the file, whole numbers as ints, times as integer ns, missing numbers as null."""
     if isinstance(column, TextColumn):
-        codes = column.codes[rows].tolist()
+        codes: list[int] = column.codes[rows].tolist()
         encoded = {code: json_text(column.strings[code]) for code in set(codes)}
         return [encoded[code] for code in codes]
     values = column.values[rows].tolist()

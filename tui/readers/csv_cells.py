@@ -108,10 +108,10 @@ def _character_matrix(cells: NDArray[Any]) -> NDArray[np.uint8] | None:
     joined = "".join(texts)
     if not joined.isascii():
         return None
-    width = len(texts[0])
-    if width and len(joined) == width * len(texts) and all(len(text) == width for text in texts):
+    widths = set(map(len, texts))
+    width = max(widths)
+    if width and len(widths) == 1:
         return np.frombuffer(joined.encode("ascii"), np.uint8).reshape(len(texts), width)
-    width = max(map(len, texts))
     if width > _LONGEST_TIME or not width:
         return None
     return np.array(texts, f"S{width}").view(np.uint8).reshape(len(texts), width)

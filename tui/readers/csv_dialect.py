@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+import numpy as np
+
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
 
 HEAD_BYTES = 1 << 18
@@ -22,6 +24,7 @@ HEAD_BYTES = 1 << 18
 _LOOK_BACK_BYTES = 1 << 20
 """No cell is longer than this; a quote that stays open for longer is a stray one."""
 
+_QUOTE = ord('"')
 _MARK = b"\xef\xbb\xbf"
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -105,21 +108,20 @@ def records(
         block_bytes: Size of the others. A record longer than a block makes it longer.
         whole: Whether a record ends at `stop` (so does the file). When not, the last block ends before it.
     """
-    file.seek(start)
-    position, size, carry = start, first_bytes, b""
+    position, size, wanted = start, first_bytes, first_bytes
     while position < stop:
-        piece = file.read(min(size, stop - position))
-        if not piece:
-            break
-        position += len(piece)
-        data = carry + piece
-        cut = len(data) if whole and position >= stop else last_record_end(data)
+        file.seek(position)
+        data = file.read(min(wanted, stop - position))
+        at_end = position + len(data) >= stop or not data
+        cut = len(data) if whole and at_end else last_record_end(data)
         if cut:
-            yield data[:cut], position - (len(data) - cut)
-            size = block_bytes
-        carry = data[cut:]
-    if carry and whole:
-        yield carry, position
+            position += cut
+            yield data[:cut], position
+            size = wanted = block_bytes
+        elif at_end:
+            return
+        else:
+            wanted += size
 
 
 def last_record_end(data: bytes) -> int:
@@ -128,7 +130,7 @@ def last_record_end(data: bytes) -> int:
     That is behind the last newline with an even count of quotes before it. When there is none within the last MiB, a
     stray quote is assumed and the last newline taken.
     """
-    quotes = data.count(b'"')
+    quotes = _count_quotes(data)
     newline, end = data.rfind(b"\n"), len(data)
     last = newline + 1
     while newline >= 0:
@@ -151,7 +153,7 @@ def record_end_after(file: BinaryIO, start: int, wanted: int) -> int:
         if not piece:
             break
         left -= len(piece)
-        odd ^= piece.count(b'"') & 1
+        odd ^= _count_quotes(piece) & 1
     offset = wanted
     while True:
         piece = file.read(1 << 16)
@@ -162,6 +164,11 @@ def record_end_after(file: BinaryIO, start: int, wanted: int) -> int:
             return offset + (end or piece.find(b"\n") + 1)
         odd ^= piece.count(b'"') & 1
         offset += len(piece)
+
+
+def _count_quotes(data: bytes) -> int:
+    """Several times faster than `bytes.count` where there are many."""
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == _QUOTE))
 
 
 def _record_end_in(piece: bytes, odd: int) -> int:

@@ -136,7 +136,7 @@ def _joined(cells: Sequence[str], fields: int, delimiter: str, fits: Fits) -> li
     """
     surplus = len(cells) - fields
     none: tuple[float, tuple[int, ...]] = (-np.inf, ())
-    best = [(0.0, none[1]), *[none] * surplus]
+    best: list[tuple[float, tuple[int, ...]]] = [(0.0, ()), *[none] * surplus]
     for field in range(fields):
         following = [none] * (surplus + 1)
         for used, (score, joins) in enumerate(best):

@@ -80,7 +80,7 @@ def nominal_split(plan: Plan) -> Split:
 
 
 def import_rest(request: TableRequest, folder: str, forced: Forced, every_s: float) -> Iterator[object]:
-    """Imports the second share of `request` into `folder`; yields a `Split`, progress, then `RestDone` or a `Lesson`."""
+    """Imports the second share of `request` into `folder`: a `Split`, progress, then `RestDone` or a `Lesson`."""
     plan = make_plan(request, Path(folder), forced)
     nominal = nominal_split(plan)
     part = plan.parts[nominal.part]

@@ -22,7 +22,6 @@ from tui.store.columns import Layout, StoreWriter
 _NEVER_WHOLE = ("us", "ns", "ms", "s", "pct", "ratio", "gb_s", "mb_s", "kb_s")
 _FIRST_BYTES = 1 << 20
 _BLOCK_BYTES = 1 << 22
-_MISSING_IN_LAST = [cell for cell in MISSING_CELLS if cell]
 
 
 class Sink:
@@ -200,45 +199,57 @@ class Sink:
             self.writer.columns[column].append(np.full(rows, np.nan))
 
 
+class _Unreadable(Exception):
+    """The source, not the store, failed."""
+
+
 def add_part(sink: Sink, part: PartPlan, start: int, stop: int, whole: bool = True) -> Iterator[int]:
     """Adds the records of a byte range of a file, block by block; yields the offset of the end of each.
 
     Args:
         whole: Whether a record ends at `stop`. When not, the records that end before it are added.
     """
-    with open(part.file, "rb") as file:
-        for block, offset in records(file, start, stop, _FIRST_BYTES, _BLOCK_BYTES, whole):
+    try:
+        for block, offset in _blocks(part, start, stop, whole):
             sink.add(part, block, last=offset >= part.size)
             yield offset
+    except _Unreadable as error:
+        sink.tally.add(Defect("unreadable", part.request.path, sample=str(error)))
+
+
+def _blocks(part: PartPlan, start: int, stop: int, whole: bool) -> Iterator[tuple[bytes, int]]:
+    try:
+        with open(part.file, "rb") as file:
+            yield from records(file, start, stop, _FIRST_BYTES, _BLOCK_BYTES, whole)
+    except OSError as error:
+        raise _Unreadable(error.strerror or str(error)) from error
 
 
 def parse_regular(data: bytes, part: PartPlan, kinds: Sequence[str]) -> list[NDArray[Any]] | None:
     """Columns of a block by the C parser of pandas: float64 for numbers, str objects for texts and times.
 
-    None when a record has too few or too many cells, or a number column holds something else: such a block is for `mend`.
+    None when a record has too few or too many cells, or a number column holds something else: such a block is for
+    `mend`.
     """
     import pandas as pd
 
     count = len(part.fields)
     is_number = [field.column >= 0 and kinds[field.column] == "number" for field in part.fields]
     last = max((index for index, field in enumerate(part.fields) if field.column >= 0), default=0)
+    options: dict[str, Any] = {
+        "header": None,
+        "names": range(count),
+        "sep": part.delimiter,
+        "dtype": {index: np.float64 if number else object for index, number in enumerate(is_number)},
+        "na_values": {index: _missing(index == last) for index, number in enumerate(is_number) if number},
+        "keep_default_na": False,
+        "engine": "c",
+        "low_memory": False,
+    }
+    if int(pd.__version__.split(".", 1)[0]) < 3:
+        options["float_precision"] = "round_trip"  # the default since pandas 3, where naming it is deprecated
     try:
-        frame = pd.read_csv(
-            io.BytesIO(data),
-            header=None,
-            names=range(count),
-            sep=part.delimiter,
-            dtype={index: np.float64 if number else object for index, number in enumerate(is_number)},
-            na_values={
-                index: _MISSING_IN_LAST if index == last else list(MISSING_CELLS)
-                for index, number in enumerate(is_number)
-                if number
-            },
-            keep_default_na=False,
-            engine="c",
-            low_memory=False,
-            **_exact_floats(pd.__version__),
-        )
+        frame: pd.DataFrame = pd.read_csv(io.BytesIO(data), **options)
     except (ValueError, pd.errors.ParserError):
         return None
     if not isinstance(frame.index, pd.RangeIndex):
@@ -249,6 +260,6 @@ def parse_regular(data: bytes, part: PartPlan, kinds: Sequence[str]) -> list[NDA
     return columns
 
 
-def _exact_floats(version: str) -> dict[str, Any]:
-    """The option that makes numbers exact: the default since pandas 3, where naming it is deprecated."""
-    return {} if int(version.split(".", 1)[0]) >= 3 else {"float_precision": "round_trip"}
+def _missing(is_last: bool) -> list[str]:
+    """Cells that count as missing numbers; an empty last one shows a row that is too short, and is not among them."""
+    return [cell for cell in MISSING_CELLS if cell or not is_last]

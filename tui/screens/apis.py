@@ -23,6 +23,7 @@ from widgets.pieces import Line, Piece, gap
 KEYS = ("api_name", "level", "time_us", "span_pct", "share_bar", "count", "avg_us", "max_us", "min_us", "variance", "time_ratio_pct")
 GROUP_KEYS = ("count", "total_us", "share_pct", "share_bar", "max_us", "mean_us")
 INSIDE_ROWS = 8
+ACL_ONLY = View(only=(("level", "acl"),))
 
 
 class ApisScreen(TableScreen):
@@ -83,6 +84,10 @@ class ApisScreen(TableScreen):
 
     def has_sum(self, shown: Shown) -> bool:
         """Levels contain each other, so a sum over them would count twice."""
+        return False
+
+    def beside(self, shown: Shown | None) -> bool:
+        """Bars need the width."""
         return False
 
     def pane(self, table: Table, shown: Shown, position: int, room: Room) -> Pane:
@@ -163,9 +168,20 @@ class ApisScreen(TableScreen):
         note: Line = [gap(1), Piece(_("lower levels run inside acl calls; their times are not added"), "muted")]
         return [[], room.rule(_("levels"), "ms"), *bar_lines(entries, room.width, room.glyphs), note]
 
+    def first_view(self, table: Table) -> View:
+        """The AscendCL level where there are several: the lower ones run inside of it."""
+        level = table.text("level")
+        return ACL_ONLY if level is not None and {"acl", "AscendCL"} & set(level.strings) and len(level.strings) > 1 else View()
+
+    def do_reset(self) -> None:
+        """The AscendCL level in its default order; once more: all levels."""
+        if self._table is not None:
+            first = self.first_view(self._table)
+            self.go_to_view(View() if self.view == first else first, ColumnState())
+
     def crumbs(self, view: View) -> Sequence[str]:
         """All levels, or one."""
-        steps = [text for _key, text in view.only]
+        steps = ["AscendCL" if text == "acl" else text for _key, text in view.only]
         if view.group:
             return [*steps, _("by {column}").format(column=view.group[-1])]
         return steps or [_("all levels")]

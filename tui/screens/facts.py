@@ -11,6 +11,7 @@ from widgets.pieces import Line, Piece, gap, width_of
 from widgets.text import cells, cut_end, cut_middle, fit
 
 LABEL_CELLS = 10
+NARROW_LABEL_CELLS = 11
 TWO_COLUMNS_FROM = 70
 """Narrower panes have one column of facts."""
 
@@ -33,7 +34,7 @@ def fact(label: str, text: str, role: str = "", *, wide: bool = False, note: str
 def fact_lines(facts: Sequence[Fact], width_cells: int, ellipsis: str = "…") -> list[Line]:
     """The facts in one column, or in two that both start at a fixed cell."""
     if width_cells < TWO_COLUMNS_FROM:
-        return [_one(entry, width_cells, ellipsis) for entry in facts]
+        return [_one(entry, width_cells, ellipsis, NARROW_LABEL_CELLS) for entry in facts]
     half = width_cells // 2
     lines: list[Line] = []
     waiting: Line | None = None
@@ -49,8 +50,8 @@ def fact_lines(facts: Sequence[Fact], width_cells: int, ellipsis: str = "…") -
     return lines + ([waiting] if waiting else [])
 
 
-def _one(entry: Fact, width_cells: int, ellipsis: str) -> Line:
-    label = max(LABEL_CELLS, cells(entry.label) + 1)
+def _one(entry: Fact, width_cells: int, ellipsis: str, label_cells: int = LABEL_CELLS) -> Line:
+    label = max(label_cells, min(cells(entry.label) + 1, width_cells // 2))
     pieces = [gap(1), Piece(fit(entry.label, label, ellipsis=ellipsis), "muted")]
     return [*pieces, *shortened(entry.value, width_cells - 1 - label, ellipsis)]
 

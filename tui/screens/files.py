@@ -17,6 +17,7 @@ from tui.screens.facts import fact, fact_lines
 from tui.screens.frame import Frame
 from tui.screens.states import waiting_lines
 from tui.units import number_text, size_text
+from widgets.glyphs import GlyphSet
 from widgets.grid import DataGrid
 from widgets.lines import LinesPane
 from widgets.panes import HeadLine
@@ -41,6 +42,8 @@ class FileRow:
     file: SourceFile | None = None
     missing: Missing | None = None
     problems: tuple[Problem, ...] = ()
+    folder: bool = False
+    """A folder that enter opens and closes."""
 
 
 class FileRows:
@@ -48,12 +51,12 @@ class FileRows:
 
     def __init__(self, rows: Sequence[FileRow], width: int) -> None:
         self.rows = rows
-        name = 29 if width < 100 else 50
+        name = 30 if width < 100 else 48
         self._columns = (
             GridColumn("mark", "", 1, kind="mark"),
             GridColumn("file", _("File"), name, cut="middle", grow=2, max_width=80),
             GridColumn("role", _("Role"), 9, grow=1, max_width=16),
-            GridColumn("size", _("Size"), 8, "right", "never", "number"),
+            GridColumn("size", _("Size"), 9, "right", "never", "number"),
             GridColumn("content", _("Content"), 22, cut="end", grow=4),
         )
 
@@ -95,6 +98,8 @@ class FilesScreen(Frame):
     def __init__(self) -> None:
         super().__init__()
         self._rows: Sequence[FileRow] = ()
+        self._opened: set[str] = set()
+        """Folders of raw and settings files that the user opened."""
 
     def compose_panes(self) -> Iterable[Widget]:
         """The tree, and what is to say about the file under the cursor."""
@@ -144,7 +149,7 @@ class FilesScreen(Frame):
             self._grid.set_source(FileRows((), self.size.width))
             self._grid.set_empty_lines(waiting_lines([str(self.app.path)]))
             return
-        self._rows = tuple(tree_rows(session.sources, self._contents(), self.app.glyphs.opened, self.app.glyphs.check, self.app.glyphs.missing))
+        self._rows = tuple(tree_rows(session.sources, self._contents(), self.app.glyphs, self._opened))
         self._grid.set_source(FileRows(self._rows, self.size.width), keep_cursor=True)
         self._show_details()
 
@@ -183,6 +188,10 @@ class FilesScreen(Frame):
     def _row_opened(self, event: DataGrid.RowOpened) -> None:
         event.stop()
         entry = self._rows[event.row]
+        if entry.folder:
+            self._opened ^= {entry.path}
+            self._show()
+            return
         role = entry.file.role if entry.file is not None else ""
         digit = {"ops": "3", "apis": "4", "op-types": "3"}.get(role, "")
         if digit and entry.file is not None and entry.file.used:
@@ -297,41 +306,56 @@ def entry_facts(entry: FileRow) -> list:  # type: ignore[type-arg]
     return facts
 
 
-def tree_rows(sources: Sources, contents: dict[str, str], opened: str, check: str, missing: str) -> Iterable[FileRow]:
+def tree_rows(sources: Sources, contents: dict[str, str], glyphs: GlyphSet, opened: set[str]) -> Iterable[FileRow]:
     """The lines of the tree: profiles, their folders, their files, what is missing."""
     for problem in sources.problems:
         yield _problem_row(problem)
     for profile in sources.profiles:
-        yield _heading(f"{opened} {profile.name}", _(profile.kind), sum(file.size_bytes for file in profile.files), profile.root, bold=True)
-        yield from _file_rows(profile, contents, opened, check)
+        yield _heading(f"{glyphs.opened} {profile.name}", _(profile.kind), profile.files, profile.root)
+        yield from _profile_rows(profile, contents, glyphs, opened)
         for problem in profile.problems:
             if problem.path not in {str(file.path) for file in profile.files}:
                 yield _problem_row(problem)
         if profile.missing:
-            yield FileRow(Cell(""), Cell(f"{opened} {_('missing')}", "strong bold"), Cell(""), Cell(""), Cell(""))
-            yield from (_missing_row(entry, missing) for entry in sorted(profile.missing, key=lambda entry: not entry.expected))
+            yield FileRow(Cell(""), Cell(f"{glyphs.opened} {_('missing')}", "strong bold"), Cell(""), Cell(""), Cell(""))
+            yield from (_missing_row(entry, glyphs.missing) for entry in sorted(profile.missing, key=lambda entry: not entry.expected))
 
 
-def _heading(name: str, role: str, size_bytes: int, path: Path, *, bold: bool) -> FileRow:
-    return FileRow(Cell(""), Cell(name, "strong bold" if bold else "text"), Cell(role, "muted"), Cell(size_text(size_bytes)), Cell(""), str(path))
+def _heading(name: str, role: str, files: Sequence[SourceFile], path: Path) -> FileRow:
+    size = size_text(sum(file.size_bytes for file in files))
+    return FileRow(Cell(""), Cell(name, "strong bold"), Cell(role, "muted"), Cell(size), Cell(""), str(path))
 
 
-def _file_rows(profile: Profile, contents: dict[str, str], opened: str, check: str) -> Iterable[FileRow]:
-    """Files by folder; the side-car and raw files of a folder after its tables."""
+def _profile_rows(profile: Profile, contents: dict[str, str], glyphs: GlyphSet, opened: set[str]) -> Iterable[FileRow]:
+    """Files by folder, data first; a folder without data is one closed line."""
     problems: dict[str, list[Problem]] = {}
     for problem in profile.problems:
         problems.setdefault(problem.path, []).append(problem)
     folders: dict[Path, list[SourceFile]] = {}
-    for file in profile.files:
+    for file in sorted(profile.files, key=lambda file: not _is_data(file)):
         folders.setdefault(file.path.parent, []).append(file)
     for folder, files in folders.items():
-        indent = "  "
+        indent = "  " if folder == profile.root else "    "
+        closed = not any(map(_is_data, files)) and folder != profile.root and not any(str(file.path) in problems for file in files)
         if folder != profile.root:
             name = folder.relative_to(profile.root) if profile.root in folder.parents else folder
-            yield FileRow(Cell(""), Cell(f"  {opened} {name}", "text"), Cell(""), Cell(""), Cell(""), str(folder))
-            indent = "    "
+            is_open = not closed or str(folder) in opened
+            yield _folder_row(f"  {glyphs.opened if is_open else glyphs.closed} {name}", files, folder, profile, closed)
+            if not is_open:
+                continue
         for file in files:
-            yield _file_row(file, indent, contents.get(str(file.path), ""), tuple(problems.get(str(file.path), ())), check)
+            yield _file_row(file, indent, contents.get(str(file.path), ""), tuple(problems.get(str(file.path), ())), glyphs.check)
+
+
+def _folder_row(name: str, files: Sequence[SourceFile], folder: Path, profile: Profile, closed: bool) -> FileRow:
+    if not closed:
+        return FileRow(Cell(""), Cell(name, "text"), Cell(""), Cell(""), Cell(""), str(folder))
+    device = next((device for device in profile.devices if folder.name == f"device_{device.id}"), None)
+    ended = device.ended_cleanly if device is not None else None
+    note = "" if ended is None else _("ended cleanly") if ended else _("did not end cleanly")
+    role = _("raw") if any(file.role == "raw" for file in files) else _("settings")
+    size = size_text(sum(file.size_bytes for file in files))
+    return FileRow(Cell(""), Cell(name, "muted"), Cell(role, "muted"), Cell(size, "muted"), Cell(note, "muted"), str(folder), folder=True)
 
 
 def _file_row(file: SourceFile, indent: str, content: str, problems: tuple[Problem, ...], check: str) -> FileRow:

@@ -145,17 +145,17 @@ class Frame(Screen[None], inherit_bindings=False):
         status.set_left(self.app.message_line or self.status_left())
         status.set_right(self.status_right())
 
+    def footer(self) -> Sequence[str]:
+        """Actions for the footer, most useful first."""
+        return self.FOOTER
+
     def _hints(self) -> Iterable[KeyHint]:
-        shown = [name for name in self.FOOTER if self.can(name)][:FOOTER_HINTS]
-        for name in shown:
-            yield KeyHint("1-9" if name == "screen" else self._key(name), _(ACTIONS[name].label), f"act:{name}")
+        yield from (self._hint(name) for name in [name for name in self.footer() if self.can(name)][:FOOTER_HINTS])
 
     def _hint(self, name: str) -> KeyHint:
-        return KeyHint(self._key(name), _(ACTIONS[name].label), f"act:{name}")
-
-    def _key(self, name: str) -> str:
-        keys = self.app.user_keys.keys.get(name, ACTIONS[name].keys)
-        return key_symbol(keys[0])
+        action, changed = ACTIONS[name], self.app.user_keys.keys.get(name)
+        key = key_symbol(changed[0]) if changed else action.hint or key_symbol(action.keys[0])
+        return KeyHint(key, _(action.label), f"act:{name}")
 
     def on_resize(self, event: events.Resize) -> None:
         """Another width shows more or fewer facts."""

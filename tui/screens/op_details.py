@@ -13,15 +13,16 @@ from tui.i18n import _, ngettext
 from tui.model.columns import NOT_AVAILABLE, cell_text
 from tui.model.ops import BOUND_RATIO, pipe_columns, pipe_ratios
 from tui.model.sources import Device
-from tui.model.stats import distribution, histogram, percentiles, variation
+from tui.model.stats import histogram, percentiles, variation
 from tui.model.table import MISSING_NS, Table
-from tui.screens.facts import BarRow, Fact, bar_lines, fact, fact_lines, gauge_line
+from tui.screens.facts import NARROW_LABEL_CELLS, BarRow, Fact, bar_lines, fact, fact_lines, gauge_line
 from tui.units import GlyphSet, exact_time_text, full_text, number_text, plain_number, span_text
 from widgets.bars import histogram as histogram_rows
 from widgets.glyphs import GlyphSet as Glyphs
-from widgets.panes import head_line
+from widgets.panes import Detail, detail_lines, head_line
 from widgets.pieces import Line, Piece, gap
 from widgets.roles import Look
+from widgets.text import cells
 
 GAUGE_CELLS = 26
 """Width of one gauge where several stand on a line."""
@@ -205,19 +206,25 @@ def _neighbour_lines(table: Table, row: int, room: Room) -> list[Line]:
     order = np.argsort(starts, kind="stable") if table.row_count <= 200_000 else np.arange(table.row_count)
     at = int(np.flatnonzero(order == row)[0])
     facts = [
-        fact(label, _text(table, "op_name", int(order[place])), note=_us(table, "task_duration_us", int(order[place]), room))
+        fact(label, _text(table, "op_name", int(order[place])), note=_length(table, int(order[place]), room))
         for label, place in ((_("before"), at - 1), (_("after"), at + 1), ("", at + 2))
         if 0 <= place < len(order)
     ]
     return [[], room.rule(_("neighbours")), *fact_lines(facts, room.width, room.glyphs.ellipsis)]
 
 
+def _length(table: Table, row: int, room: Room) -> str:
+    values = table.number("task_duration_us")
+    return "" if values is None else span_text(float(values[row]) * 1000, room.number_glyphs)
+
+
 def _all_columns(table: Table, row: int, room: Room) -> list[Line]:
-    """Every column under the file's own heading."""
+    """Every column under the file's own heading; a long value goes on in the next lines."""
     lines: list[Line] = [[], room.rule(_("all columns"), str(len(table.columns)))]
     for column in table.columns:
         label = column.info.heading or column.info.key
-        lines += fact_lines([fact(label, cell_text(column, row))], room.width, room.glyphs.ellipsis)
+        detail = Detail(label, cell_text(column, row))
+        lines += detail_lines(room.look, [detail], room.width - 1, max(cells(label) + 2, NARROW_LABEL_CELLS))
     return lines
 
 
@@ -308,13 +315,3 @@ def _shape_lines(table: Table, rows: NDArray[np.intp], mine: NDArray[np.float64]
         for at in order
     ]
     return [room.rule(_("top shapes"), _("total ms")), *bar_lines(shown, room.width, room.glyphs)]
-
-
-def small_distribution(values: NDArray[np.float64], cells: int) -> list[float]:
-    """Heights 0…1 of the durations of a group, for a sparkline."""
-    return distribution(values, cells)
-
-
-def length_text(time_us: float, room: Room) -> str:
-    """A duration for a sentence."""
-    return span_text(time_us * 1000, room.number_glyphs)

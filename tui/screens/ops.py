@@ -22,6 +22,8 @@ from widgets.protocols import Cell, GridColumn
 INSTANCE_KEYS = ("op_name", "op_type", "task_duration_us", "share_pct", "share_bar", "bound", "task_wait_time_us", "block_num", "task_type", "input_shapes")
 GROUP_FIGURES = ("count", "total_us", "share_pct", "share_bar", "max_us", "mean_us", "cv", "calls")
 SPARK_CELLS = 12
+WIDE_FROM = 100
+"""Width from which names get more room than the pipes."""
 
 
 class OpsScreen(TableScreen):
@@ -43,14 +45,15 @@ class OpsScreen(TableScreen):
 
     def _instance_plans(self, table: Table, words: Words) -> Sequence[Plan]:
         shares = share_pct(table, self._device_us)
+        name, kind, bar = (19, 9, 6) if self.size.width < WIDE_FROM else (22, 12, 8)
         planned = [
             mark_plan(shares, "task_duration_us", words),
-            column_plan(table, "op_name", words, title="Op Name", width=Width(20, 2, 40)),
-            column_plan(table, "op_type", words, title="OP Type", role="muted", width=Width(11, 1, 20)),
+            column_plan(table, "op_name", words, title="Op Name", width=Width(name, 2, 40)),
+            column_plan(table, "op_type", words, title="OP Type", role="muted", width=Width(kind, 1, 20)),
             column_plan(table, "task_duration_us", words, title=_("Duration"), decimals=3),
             share_plan("share_pct", _("% device"), shares, "task_duration_us", words, 2),
-            bar_plan("share_bar", shares, "task_duration_us", words, Width(6, 4, 20)),
-            column_plan(table, "bound", words, title=_("bound"), role="muted", width=Width(9)),
+            bar_plan("share_bar", shares, "task_duration_us", words, Width(bar, 4, 20)),
+            column_plan(table, "bound", words, title=_("bound"), role="muted", width=Width(9), cut="never"),
             column_plan(table, "task_wait_time_us", words, title=_("Wait"), role="muted"),
             column_plan(table, "block_num", words, title=_("Blocks"), role="muted"),
             column_plan(table, "task_type", words, title="Task Type", role="muted", width=Width(9, 1, 16)),
@@ -121,6 +124,10 @@ class OpsScreen(TableScreen):
         if shown.groups is None:
             return INSTANCE_KEYS
         return (*(column.info.key for column in shown.table.columns if isinstance(column, TextColumn)), *GROUP_FIGURES)
+
+    def beside(self, shown: Shown | None) -> bool:
+        """Details of one task stand at the right; those of a group need the width."""
+        return shown is None or shown.groups is None
 
     def pane(self, table: Table, shown: Shown, position: int, room: Room) -> Pane:
         """One task, or one group."""

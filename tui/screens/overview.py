@@ -25,7 +25,7 @@ class OverviewScreen(Frame):
 
     DIGIT = "1"
     NAME = "Overview"
-    FOOTER: ClassVar[tuple[str, ...]] = ("open_item", "screen", "cancel", "copy", "open_profile", "reread", "export")
+    FOOTER: ClassVar[tuple[str, ...]] = ("open_item", "screen", "cancel", "open_profile", "reread", "palette")
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,6 +118,10 @@ class OverviewScreen(Frame):
         from tui.units import elapsed_text
 
         return _("everything read in {time}").format(time=elapsed_text(self.app.read_s)) if self.app.read_s else ""
+
+    def footer(self) -> Sequence[str]:
+        """Stopping is only worth a place while something loads."""
+        return [name for name in self.FOOTER if name != "cancel" or self.app.is_loading]
 
     def can(self, name: str) -> bool:
         """Nothing can be opened before there are leads."""

@@ -18,6 +18,7 @@ from tui.model.table import MISSING_NS, Table, TextColumn, TimeColumn
 from tui.model.view import Shown, View, sort_of
 from tui.units import GlyphSet, TimeChoice, missing_text, number_text
 from widgets.protocols import Cell, GridColumn
+from widgets.text import Cut
 from widgets.text import cells as cell_width
 
 Rows = NDArray[np.intp]
@@ -71,7 +72,7 @@ class Width:
 
 
 def column_plan(
-    table: Table, key: str, words: Words, *, title: str = "", role: str = "", width: Width = Width(), decimals: int = -1
+    table: Table, key: str, words: Words, *, title: str = "", role: str = "", width: Width = Width(), decimals: int = -1, cut: Cut = "middle"
 ) -> Plan | None:
     """A column of the file, or one derived from it; None when the table has none of that name.
 
@@ -93,7 +94,7 @@ def column_plan(
 
     if isinstance(column, TextColumn):
         cells_wide = width.cells or min(max(_widest(form, table.row_count), 4), MAX_TEXT_CELLS)
-        return Plan(GridColumn(key, heading, cells_wide, "left", "middle", "text", width.grow, width.most), cells, key)
+        return Plan(GridColumn(key, heading, cells_wide, "left", cut, "text", width.grow, width.most), cells, key)
     cells_wide = max(_widest_number(form), cell_width(heading), width.cells)
     return Plan(GridColumn(key, heading, cells_wide, "right", "never", "number"), cells, key)
 
@@ -112,12 +113,14 @@ def _widest(form: CellFormat, row_count: int) -> int:
 def _widest_number(form: CellFormat) -> int:
     """Cells of the longest number of the whole column, which is one of its two ends."""
     column = form.column
-    values = column.codes if isinstance(column, TextColumn) else column.values
-    known = values != MISSING_NS if isinstance(column, TimeColumn) else np.isfinite(values)
-    if not known.any():
+    if isinstance(column, TextColumn):
         return 1
-    low, high = np.argmin(np.where(known, values, np.max(values, where=known, initial=-np.inf))), np.argmax(np.where(known, values, -np.inf))
-    return max(map(cell_width, form.texts(np.array([low, high]))))
+    known = np.flatnonzero(column.values != MISSING_NS if isinstance(column, TimeColumn) else np.isfinite(column.values))
+    if not len(known):
+        return 1
+    values = column.values[known]
+    ends = np.array([known[int(values.argmin())], known[int(values.argmax())]])
+    return max(map(cell_width, form.texts(ends)))
 
 
 def share_plan(key: str, title: str, shares_pct: NDArray[np.float64], source: str, words: Words, decimals: int) -> Plan:

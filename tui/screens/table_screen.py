@@ -39,6 +39,9 @@ from widgets.pieces import Piece
 
 DETAILS_BESIDE_FROM = 120
 """Width from which the details stand at the right."""
+TALL_FROM = 34
+"""Height from which the details below the grid get more lines."""
+FRAME_LINES = 4
 INLINE_ROWS = 60_000
 """Longer tables are filtered and sorted in a thread, so that keys are never waited for."""
 
@@ -64,7 +67,6 @@ class TableScreen(Frame):
 
     KIND: ClassVar[str] = ""
     """Canonical kind of the table."""
-    FIRST: ClassVar[View] = View()
     FOOTER: ClassVar[tuple[str, ...]] = (
         "open_item", "sort_desc", "filter", "find", "choose", "details", "aggregate", "undo", "focus", "copy", "export", "reset",
     )  # fmt: skip
@@ -72,7 +74,7 @@ class TableScreen(Frame):
 
     def __init__(self) -> None:
         super().__init__()
-        self._history: History[Step] = History(Step(self.FIRST, ColumnState(), 0))
+        self._history: History[Step] = History(Step(View(), ColumnState(), 0))
         self._table: Table | None = None
         self._applied: Applied | None = None
         self._change: TableChanged | None = None
@@ -86,6 +88,10 @@ class TableScreen(Frame):
     def plans(self, table: Table, shown: Shown, words: Words) -> Sequence[Plan]:
         """The columns of the grid, the default ones first."""
         raise NotImplementedError
+
+    def first_view(self, table: Table) -> View:
+        """What is shown until the user chooses otherwise."""
+        return View()
 
     def default_keys(self, shown: Shown) -> Sequence[str]:
         """Keys of the columns shown until the user chooses others."""
@@ -142,9 +148,14 @@ class TableScreen(Frame):
         if self._applied is not None:
             self._show_rows(self._applied, keep=self._grid.cursor_row)
 
+    def beside(self, shown: Shown | None) -> bool:
+        """Whether the details stand at the right where the terminal is wide enough."""
+        return True
+
     def _arrange(self) -> None:
         """Places grid and details for the size of the terminal."""
-        beside = self.size.width >= DETAILS_BESIDE_FROM
+        shown = self._applied.shown if self._applied is not None else None
+        beside = self.size.width >= DETAILS_BESIDE_FROM and self.beside(shown)
         panes, details, edge, grid = (self.query_one(name) for name in ("#panes", "#details", "#edge", "#grid"))
         panes.set_class(beside, "beside")
         panes.set_class(not beside, "below")
@@ -152,25 +163,23 @@ class TableScreen(Frame):
         details.display = self._details_on and not (self._maximised and not focused_details)
         grid.display = not (self._maximised and focused_details)
         edge.display = beside and details.display and grid.display
-        whole = not grid.display
-        details.styles.width = "1fr" if whole or not beside else max(40, min(self.size.width // 4 + 4, 56))
-        details.styles.height = "1fr" if beside or whole else self._details_height()
-        grid.styles.height = "auto" if not beside and self._short() else "1fr"
-        grid.styles.max_height = "100%" if not details.display or beside else max(self.size.height - 4 - self.DETAILS_LINES - 1, 4)
+        room = self.size.height - FRAME_LINES - self._details_lines() - 1
+        short = shown is not None and len(shown.rows) + 2 <= room
+        fills = beside or not grid.display
+        details.styles.width = "1fr" if not beside or not grid.display else max(40, min(self.size.width // 4 + 4, 56))
+        details.styles.height = "1fr" if fills or short else self._details_lines() + 1
+        grid.styles.height = "auto" if short and not beside and details.display else "1fr"
 
-    def _short(self) -> bool:
-        """Whether all rows fit above the details, so that the details can have what is left."""
-        return self._applied is not None and len(self._applied.shown.rows) + 2 <= self.size.height - 4 - self.DETAILS_LINES - 1
-
-    def _details_height(self) -> str | int:
-        return "1fr" if self._short() else self.DETAILS_LINES + 1
+    def _details_lines(self) -> int:
+        """Lines of the details below the grid: more where the terminal is tall."""
+        return self.DETAILS_LINES if self.size.height < TALL_FROM else self.size.height * 2 // 5
 
     # ── data ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def session_closed(self) -> None:
         """Another profile comes; the rows of the old one go."""
         self._table = self._applied = self._change = None
-        self._history = History(Step(self.FIRST, ColumnState(), 0))
+        self._history = History(Step(View(), ColumnState(), 0))
         self._grid.set_source(NoRows())
         self._grid.set_empty_lines(waiting_lines([_(self.NAME)]))
         self._lines.set_lines([])
@@ -179,12 +188,15 @@ class TableScreen(Frame):
         """Rows arrived."""
         if change.kind != self.KIND:
             return
+        is_first = self._table is None
         self._change = change
         self._table = change.table
         if change.table is None:
             self._grid.set_empty_lines(no_table_lines(change))
-        else:
-            self._apply(self._history.current.view, keep=self._grid.cursor_row)
+            return
+        if is_first and self._history.current.view == View():
+            self._history.replace(Step(self.first_view(change.table), ColumnState(), 0))
+        self._apply(self._history.current.view, keep=self._grid.cursor_row)
 
     def settings_changed(self) -> None:
         """Other units or bands: the same rows, written anew."""
@@ -585,7 +597,7 @@ class TableScreen(Frame):
 
     def do_reset(self) -> None:
         """Clears filter, order, widths; the level of grouping stays."""
-        self.go_to_view(replace(self.FIRST, group=self.view.group), ColumnState())
+        self.go_to_view(View(group=self.view.group), ColumnState())
 
     def do_filter(self) -> None:
         """Asks for a filter; while typing, rows or what is wrong with it."""
