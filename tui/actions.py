@@ -76,64 +76,82 @@ def _actions() -> Iterable[Action]:
     move, look, narrow, columns, take, anytime = GROUPS
     yield Action("up", ("up", "k"), N_("up"), N_("row up"), move)
     yield Action("down", ("down", "j"), N_("down"), N_("row down"), move)
-    yield Action("left", ("left", "h"), N_("left"), N_("column to the left"), move)
-    yield Action("right", ("right", "l"), N_("right"), N_("column to the right"), move)
+    yield Action("left", ("left", "h"), N_("left"), N_("column left"), move)
+    yield Action("right", ("right", "l"), N_("right"), N_("column right"), move)
     yield Action("page_up", ("pageup",), N_("page up"), N_("page up"), move)
     yield Action("page_down", ("pagedown",), N_("page down"), N_("page down"), move)
     yield Action("half_up", ("ctrl+u",), N_("half up"), N_("half a page up"), move)
     yield Action("half_down", ("ctrl+d",), N_("half down"), N_("half a page down"), move)
     yield Action("first", ("g", "home"), N_("first"), N_("first row"), move)
     yield Action("last", ("G", "end"), N_("last"), N_("last row"), move)
-    yield Action("goto", ("ctrl+g",), N_("go to"), N_("go to a row number or a name"), move)
+    yield Action("goto", ("ctrl+g",), N_("go to"), N_("go to row or name"), move)
     yield Action("pane_next", ("tab",), N_("panes"), N_("next pane"), move)
     yield Action("pane_prev", ("shift+tab",), N_("pane back"), N_("previous pane"), move)
 
-    yield Action("open_item", ("enter",), N_("open"), N_("open what is under the cursor: group, file, screen"), look)
-    yield Action("details", ("i",), N_("details"), N_("show or hide the details"), look)
-    yield Action("maximise", ("z",), N_("zoom"), N_("give the focused pane the whole screen, and back"), look)
-    yield Action("undo", ("u", "backspace"), N_("undo"), N_("undo the last view step"), look)
-    yield Action("redo", ("U",), N_("redo"), N_("redo the view step"), look)
-    yield Action("aggregate", ("F",), N_("group"), N_("group by this column; a number column: distribution"), look)
-    yield Action("units", ("percent_sign",), N_("units"), N_("change the unit of times"), look)
-    yield Action("notable_next", ("full_stop",), N_("next"), N_("next row that needs attention"), look, "global", ". ,")
-    yield Action("notable_prev", ("comma",), N_("previous"), N_("previous row that needs attention"), look)
+    yield Action("open_item", ("enter",), N_("open"), N_("open, drill down"), look)
+    yield Action("details", ("i",), N_("details"), N_("details on, off"), look)
+    yield Action("maximise", ("z",), N_("zoom"), N_("pane on whole screen"), look)
+    yield Action("undo", ("u", "backspace"), N_("undo"), N_("undo view step"), look)
+    yield Action("redo", ("U",), N_("redo"), N_("redo view step"), look)
+    yield Action("aggregate", ("F",), N_("group"), N_("group by this column"), look)
+    yield Action("units", ("percent_sign",), N_("units"), N_("unit of times"), look)
+    yield Action("notable_next", ("full_stop",), N_("next"), N_("next notable row"), look, "global", ". ,")
+    yield Action("notable_prev", ("comma",), N_("previous"), N_("notable row before"), look)
 
-    yield Action("filter", ("ampersand",), N_("filter"), N_("show only rows that match an expression"), narrow)
-    yield Action("find", ("slash",), N_("find"), N_("find a text"), narrow)
+    yield Action("filter", ("ampersand",), N_("filter"), N_("filter by expression"), narrow)
+    yield Action("find", ("slash",), N_("find"), N_("find text"), narrow)
     yield Action("find_next", ("n",), N_("next hit"), N_("next hit"), narrow)
-    yield Action("find_prev", ("N",), N_("last hit"), N_("previous hit"), narrow)
-    yield Action("focus", ("f",), N_("keep"), N_("keep only rows with this value"), narrow)
-    yield Action("hide", ("x",), N_("exclude"), N_("exclude rows with this value"), narrow)
-    yield Action("unhide", ("X",), N_("include"), N_("bring excluded rows back"), narrow)
-    yield Action("reset", ("0",), N_("reset"), N_("clear filter, order and widths"), narrow)
+    yield Action("find_prev", ("N",), N_("last hit"), N_("hit before"), narrow)
+    yield Action("focus", ("f",), N_("keep"), N_("keep only this value"), narrow)
+    yield Action("hide", ("x",), N_("exclude"), N_("exclude this value"), narrow)
+    yield Action("unhide", ("X",), N_("include"), N_("include excluded again"), narrow)
+    yield Action("reset", ("0",), N_("reset"), N_("clear filter and order"), narrow)
 
-    yield Action("sort_asc", ("less_than_sign",), N_("sort"), N_("sort by this column, smallest first"), columns, "table")
-    yield Action("sort_desc", ("greater_than_sign",), N_("sort"), N_("sort by this column, largest first"), columns, "table", "< >")
-    yield Action("choose", ("c",), N_("columns"), N_("choose the columns"), columns)
-    yield Action("column_left", ("H",), N_("move left"), N_("move this column to the left"), columns, "table")
-    yield Action("column_right", ("L",), N_("move right"), N_("move this column to the right"), columns, "table")
-    yield Action("bigger", ("plus", "equals_sign"), N_("wider"), N_("make this column wider"), columns)
-    yield Action("smaller", ("minus", "underscore"), N_("narrower"), N_("make this column narrower"), columns)
-    yield Action("pin", ("p",), N_("freeze"), N_("freeze the columns up to here"), columns)
+    yield Action("sort_asc", ("less_than_sign",), N_("sort"), N_("sort, smallest first"), columns, "table")
+    yield Action("sort_desc", ("greater_than_sign",), N_("sort"), N_("sort, largest first"), columns, "table", "< >")
+    yield Action("choose", ("c",), N_("columns"), N_("choose columns"), columns)
+    yield Action("column_left", ("H",), N_("move left"), N_("move column left"), columns, "table")
+    yield Action("column_right", ("L",), N_("move right"), N_("move column right"), columns, "table")
+    yield Action("bigger", ("plus", "equals_sign"), N_("wider"), N_("wider column"), columns)
+    yield Action("smaller", ("minus", "underscore"), N_("narrower"), N_("narrower column"), columns)
+    yield Action("pin", ("p",), N_("freeze"), N_("freeze columns to here"), columns)
 
-    yield Action("select", ("space",), N_("select"), N_("select this row"), take)
-    yield Action("range", ("v",), N_("range"), N_("select a range of rows: start, then end"), take)
-    yield Action("copy", ("y",), N_("copy"), N_("copy the cell, or the selected rows"), take)
-    yield Action("copy_as", ("Y",), N_("copy as"), N_("copy as TSV, CSV, Markdown, JSON, command or path"), take)
-    yield Action("export", ("e",), N_("export"), N_("write this view to a file"), take)
+    yield Action("select", ("space",), N_("select"), N_("select row"), take)
+    yield Action("range", ("v",), N_("range"), N_("range: start … end"), take)
+    yield Action("copy", ("y",), N_("copy"), N_("copy cell or selection"), take)
+    yield Action("copy_as", ("Y",), N_("copy as"), N_("copy as TSV, CSV, …"), take)
+    yield Action("export", ("e",), N_("export"), N_("write view to a file"), take)
 
     yield Action("screen", ("1", "2", "3", "4", "5", "6", "7", "8", "9"), N_("screens"), N_("go to a screen"), anytime, "global", "1-9")
     yield Action("command", ("colon",), N_("command"), N_("command line"), anytime)
-    yield Action("palette", ("ctrl+p",), N_("palette"), N_("all actions and commands that are possible here"), anytime)
-    yield Action("help", ("question_mark", "f1"), N_("help"), N_("the keys that are possible here"), anytime)
+    yield Action("palette", ("ctrl+p",), N_("palette"), N_("everything possible here"), anytime)
+    yield Action("help", ("question_mark", "f1"), N_("help"), N_("keys of this screen"), anytime)
     yield Action("open_profile", ("o",), N_("open"), N_("open another profile"), anytime)
-    yield Action("reread", ("R",), N_("re-read"), N_("read the files again"), anytime)
-    yield Action("mouse", ("M",), N_("mouse"), N_("give the mouse to the terminal, and take it back"), anytime)
-    yield Action("repaint", ("ctrl+l",), N_("repaint"), N_("paint everything again"), anytime)
-    yield Action("cancel", ("ctrl+c",), N_("stop"), N_("stop the running load; twice: offer to quit"), anytime)
-    yield Action("leave", ("escape",), N_("leave"), N_("close what is open, drop a highlight or selection"), anytime)
-    yield Action("close", ("q",), N_("close"), N_("close, step out; at the top ask to quit"), anytime)
+    yield Action("reread", ("R",), N_("re-read"), N_("read files again"), anytime)
+    yield Action("mouse", ("M",), N_("mouse"), N_("mouse on, off"), anytime)
+    yield Action("repaint", ("ctrl+l",), N_("repaint"), N_("repaint"), anytime)
+    yield Action("cancel", ("ctrl+c",), N_("stop"), N_("stop load; twice: quit"), anytime)
+    yield Action("leave", ("escape",), N_("leave"), N_("drop search, selection"), anytime)
+    yield Action("close", ("q",), N_("close"), N_("step out, quit"), anytime)
 
+
+PAIRS: Mapping[str, tuple[str, str]] = {
+    "up": ("down", N_("row up, down")),
+    "left": ("right", N_("column left, right")),
+    "page_up": ("page_down", N_("page up, down")),
+    "half_up": ("half_down", N_("half a page")),
+    "first": ("last", N_("first, last row")),
+    "pane_next": ("pane_prev", N_("next pane, back")),
+    "undo": ("redo", N_("undo, redo view step")),
+    "notable_next": ("notable_prev", N_("notable row: next, back")),
+    "find_next": ("find_prev", N_("hit: next, back")),
+    "sort_asc": ("sort_desc", N_("sort up, down")),
+    "column_left": ("column_right", N_("move column")),
+    "bigger": ("smaller", N_("column width")),
+    "hide": ("unhide", N_("exclude value, undo all")),
+    "copy": ("copy_as", N_("copy, copy as")),
+}
+"""Actions that the help shows in one line with their counterpart: first id → (second id, help of both)."""
 
 ACTIONS: Mapping[str, Action] = {action.id: action for action in _actions()}
 

@@ -20,7 +20,7 @@ from tui.config import LoadedSettings, cache_dir, config_dir
 from tui.i18n import _, set_language
 from tui.keymap import load_keymap
 from tui.loading import Loader
-from tui.messages import LoadFailed, OpenFailed, OverviewReady, SessionOpened, TableChanged
+from tui.messages import LoadFailed, OpenFailed, OverviewReady, RowsCounted, SessionOpened, TableChanged
 from tui.screens.frame import Frame
 from tui.screens.overview import OverviewScreen
 from widgets.glyphs import GLYPH_SETS, GlyphSet
@@ -82,6 +82,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.messages_shown: list[str] = []
         self.user_keys = load_keymap(config_dir() / "keys.toml")
         self.tables: dict[str, TableChanged] = {}
+        self.row_counts: dict[str, int] = {}
         self.prompt_history: dict[str, list[str]] = {}
         self._frames: list[Frame] = []
         self._loader = Loader(path, self.post_message, self.settings.cache_bytes)
@@ -120,6 +121,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.path = path
         self.session = self.overview = self.failure = None
         self.tables.clear()
+        self.row_counts.clear()
         self._opened_s, self.read_s = time.monotonic(), 0.0
         self._loader = Loader(path, self.post_message, self.settings.cache_bytes)
         self._open_profile(self._loader)
@@ -186,6 +188,11 @@ class NpuscopeApp(App[int], inherit_bindings=False):
     def _overview_ready(self, message: OverviewReady) -> None:
         self.overview = message.data
         self.read_s = time.monotonic() - self._opened_s
+        self._tell_frames(lambda frame: frame.overview_ready())
+
+    @on(RowsCounted)
+    def _rows_counted(self, message: RowsCounted) -> None:
+        self.row_counts.update(message.rows)
         self._tell_frames(lambda frame: frame.overview_ready())
 
     @on(OpenFailed)

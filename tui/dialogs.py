@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.actions import ACTIONS, GROUPS, key_symbol
+from tui.actions import ACTIONS, GROUPS, PAIRS, key_symbol
 from tui.commands import COMMANDS
 from tui.i18n import _
 from widgets.choice import ChoiceItem, ChoiceOverlay, ConfirmOverlay
@@ -23,27 +23,37 @@ if TYPE_CHECKING:
 HISTORY_KEPT = 100
 
 
-def key_text(app: NpuscopeApp, name: str) -> str:
-    """The keys of an action as written in hints, at most two."""
+def key_text(app: NpuscopeApp, name: str, count: int = 2) -> str:
+    """The first keys of an action as written in hints."""
     if name == "screen":
-        return "1–9"
+        return "1-9"
     keys = app.user_keys.keys.get(name, ACTIONS[name].keys)
-    return " ".join(key_symbol(key) for key in keys[:2])
+    return " ".join(key_symbol(key) for key in keys[:count])
+
+
+def help_lines(frame: Frame, group: str) -> list[tuple[str, str]]:
+    """Keys and what they do of one group, counterparts in one line."""
+    offered = [name for name in frame.offered() if ACTIONS[name].group == group]
+    seconds = {PAIRS[name][0] for name in offered if name in PAIRS and PAIRS[name][0] in offered}
+    lines = []
+    for name in offered:
+        if name in seconds:
+            continue
+        pair = PAIRS.get(name)
+        if pair is not None and pair[0] in offered:
+            lines.append((f"{key_text(frame.app, name, 1)} {key_text(frame.app, pair[0], 1)}", _(pair[1])))
+        else:
+            lines.append((key_text(frame.app, name, 1), _(ACTIONS[name].help)))
+    return lines
 
 
 def show_help(frame: Frame) -> None:
     """The keys that are possible on this screen."""
-    app = frame.app
-    offered = frame.offered()
-    groups = []
-    for group in GROUPS:
-        keys = [(key_text(app, name), _(ACTIONS[name].help)) for name in offered if ACTIONS[name].group == group]
-        if keys:
-            groups.append(HelpGroup(_(group), keys))
+    groups = [HelpGroup(_(group), lines) for group in GROUPS if (lines := help_lines(frame, group))]
     texts = HelpTexts(
         _("{screen} keys").format(screen=_(frame.NAME)), _("type to search"), _("q closes"), _("no key does that here"),
     )  # fmt: skip
-    app.push_screen(HelpOverlay(groups, texts, [KeyHint("q", _("close"))]))
+    frame.app.push_screen(HelpOverlay(groups, texts, [KeyHint("q", _("close"))]))
 
 
 def show_palette(frame: Frame) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
@@ -9,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tui import __version__
+from tui.i18n import _
 
 
 def write_table(path: Path, pieces: Iterable[str], command: str) -> None:
@@ -26,8 +28,10 @@ def write_whole(path: Path, pieces: Iterable[str]) -> None:
     """Writes a file under a temporary name and renames it last.
 
     Raises:
-        OSError: it cannot be written; nothing is left behind then.
+        OSError: it cannot be written, or stands for something else than a file (a device, a folder); nothing is left behind then.
     """
+    if path.exists() and not path.is_file():
+        raise OSError(errno.EINVAL, _("not a regular file"))
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:

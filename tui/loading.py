@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.errors import NoSuchTable, ProfileError
 from tui.i18n import _
-from tui.messages import LoadFailed, Loading, OpenFailed, OverviewReady, SessionOpened, TableChanged
+from tui.messages import LoadFailed, Loading, OpenFailed, OverviewReady, RowsCounted, SessionOpened, TableChanged
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from tui.readers.csv_plan import TableRequest
     from tui.session import Session
     from tui.store.workers import Running
+
+COUNTED_BYTES = 8 << 20
+"""Larger tables are not read only to count their rows."""
 
 Post = Callable[["Message"], object]
 
@@ -77,6 +80,20 @@ class Loader:
 
         self._read(session, "op-types")
         self._post(OverviewReady(overview(session)))
+        self._post(RowsCounted(dict(self._counts(session))))
+
+    def _counts(self, session: Session) -> Iterator[tuple[str, int]]:
+        """Rows of the small tables that no screen has asked for, by path."""
+        from tui.readers.counts import RowCount, row_counts
+        from tui.readers.select import table_kinds, table_request
+
+        requests = [table_request(session.profile, kind) for kind in table_kinds(session.profile) if not session.is_read(kind)]
+        sizes = {str(file.path): file.size_bytes for file in session.profile.files}
+        small = [request for request in requests if sum(sizes.get(part.path, 0) for part in request.parts) <= COUNTED_BYTES]
+        if small:
+            for message in self._messages(row_counts, small, self._cache_bytes):
+                if isinstance(message, RowCount):
+                    yield message.path, message.rows
 
     def _read(self, session: Session, kind: str) -> None:
         from tui.readers.select import table_request

@@ -90,3 +90,11 @@ class OverviewReady(Message):
     def __init__(self, data: OverviewData) -> None:
         super().__init__()
         self.data = data
+
+
+class RowsCounted(Message):
+    """Rows of files that are not shown as tables, by path."""
+
+    def __init__(self, rows: dict[str, int]) -> None:
+        super().__init__()
+        self.rows = rows

@@ -19,6 +19,7 @@ class DataGrid(GridView, can_focus=True):
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """On a column border: begins to drag it."""
+        self._dragged = None
         offset = event.get_content_offset(self)
         if offset is None or offset.y >= HEADING_LINES:
             return

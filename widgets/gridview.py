@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -122,7 +122,7 @@ class GridView(Painted, can_focus=True):
         self._summary: Sequence[Cell] | None = None
         self._painted_cursor = 0
         self._dirty_rows: set[int] = set()
-        self._all_dirty = False
+        self._dirty_parts: set[Literal["all", "body", "heading"]] = set()
         self._flush_waits = False
         self._told_row: int | None = None
 
@@ -326,28 +326,32 @@ class GridView(Painted, can_focus=True):
     def _flush(self) -> None:
         self._flush_waits = False
         self._laid_out()
-        rows, self._dirty_rows = self._dirty_rows, set()
-        if self._all_dirty:
-            self.refresh()
-        else:
-            for row in rows | ({self._painted_cursor, self._window.cursor} if self._cursor_moved() else set()):
-                self._refresh_row(row)
-        self._all_dirty = False
+        self._refresh_dirty()
         if self.cursor_row != self._told_row:
             self._told_row = self.cursor_row
             self.post_message(self.RowHighlighted(self, self.cursor_row))
 
-    def _cursor_moved(self) -> bool:
-        return self._painted_cursor != self._window.cursor
-
-    def _refresh_row(self, row: int) -> None:
-        if self._window.top <= row < self._window.end:
-            self.refresh(Region(0, row - self._window.top + HEADING_LINES, self.size.width, 1))
+    def _refresh_dirty(self) -> None:
+        """Asks Textual to repaint what changed, as few lines as possible."""
+        rows, self._dirty_rows = self._dirty_rows, set()
+        parts, self._dirty_parts = self._dirty_parts, set()
+        if "all" in parts:
+            self.refresh()
+            return
+        if self._painted_cursor != self._window.cursor:
+            rows |= {self._painted_cursor, self._window.cursor}
+        lines = {row - self._window.top + HEADING_LINES for row in rows if self._window.top <= row < self._window.end}
+        if "body" in parts:
+            lines = set(range(HEADING_LINES, HEADING_LINES + self._window.height))
+        if "heading" in parts:
+            lines.update(range(HEADING_LINES))
+        if lines:
+            self.refresh(*(Region(0, line, self.size.width, 1) for line in sorted(lines)))
 
     def _rearranged(self, lines_before: int | None = None) -> None:
         """Columns, rows or size changed: everything is laid out and painted anew."""
         self._slots = None
-        self._all_dirty = True
+        self._dirty_parts.add("all")
         self._flush_later()
         if lines_before not in (None, self._lines_wanted()) and self.is_mounted and self.styles.is_auto_height:
             self.refresh(layout=True)
@@ -359,7 +363,7 @@ class GridView(Painted, can_focus=True):
         step()
         after = self._window.cursor
         if self._window.top != top:
-            self._all_dirty = True
+            self._dirty_parts.add("body")
         if after != before and self._range_from >= 0:
             self._dirty_rows.update(range(max(min(before, after), top), min(max(before, after) + 1, self._window.end)))
             self.post_message(self.SelectionChanged(self))
@@ -367,9 +371,16 @@ class GridView(Painted, can_focus=True):
             self._flush_later()
 
     def _move_column(self, position: int) -> None:
-        if self._arrangement.move_cursor(position):
+        before = self._laid_out()
+        if not self._arrangement.move_cursor(position):
+            return
+        if self._arrangement.lay_out(self._source.sort_marks(), self.size.width) == before:
+            self._dirty_parts.add("heading")
+            self._dirty_rows.add(self._window.cursor)
+            self._flush_later()
+        else:
             self._rearranged()
-            self.post_message(self.ColumnsChanged(self, arranged=False))
+        self.post_message(self.ColumnsChanged(self, arranged=False))
 
     def _arranged(self) -> None:
         self._rearranged()
@@ -383,7 +394,7 @@ class GridView(Painted, can_focus=True):
         return [(ends[0], ends[1] + 1)]
 
     def _selected(self) -> None:
-        self._all_dirty = True
+        self._dirty_parts.add("body")
         self._flush_later()
         self.post_message(self.SelectionChanged(self))
 
@@ -396,11 +407,3 @@ class GridView(Painted, can_focus=True):
     def on_resize(self) -> None:
         """Lays the columns out for the new width."""
         self._rearranged()
-
-    def on_focus(self) -> None:
-        """The cursor row shows whether keys come here."""
-        self._refresh_row(self._window.cursor)
-
-    def on_blur(self) -> None:
-        """The cursor row shows whether keys come here."""
-        self._refresh_row(self._window.cursor)

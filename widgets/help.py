@@ -159,7 +159,7 @@ class HelpOverlay(Overlay[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Closes, scrolls or searches."""
-        closes = {"escape", "enter"} | (set() if self._help.typed else {"q", "question_mark", "f1"})
+        closes = {"escape", "enter"} | (set() if self._help.typed else {"q", "question_mark", "fullwidth_question_mark", "f1"})
         if event.key in closes:
             self.dismiss(None)
         elif event.key != "slash" and not self._help.press(event):

@@ -14,7 +14,7 @@ from tui.model.table import Table, TextColumn
 from tui.model.view import Shown, View, apply_view
 from tui.screens.facts import BarRow, Fact, bar_lines, fact, fact_lines
 from tui.screens.op_details import Pane, Room
-from tui.screens.rows import Plan, Width, Words, bar_plan, column_plan, mark_plan, other_plans, share_plan
+from tui.screens.rows import Plan, Width, Words, bar_plan, column_plan, mark_plan, other_plans
 from tui.screens.table_screen import TableScreen
 from tui.units import number_text, share_text, span_text
 from widgets.columns import ColumnState
@@ -48,13 +48,13 @@ class ApisScreen(TableScreen):
             mark_plan(shares, "time_us", words),
             column_plan(table, "api_name", words, title="API Name", width=Width(27, 2, 48)),
             column_plan(table, "level", words, title=_("Level"), role="muted", width=Width(9, 0, 14)),
-            column_plan(table, "time_us", words, title=_("Time"), decimals=3),
-            share_plan("span_pct" if known else "time_ratio_pct", title, shares, "span_pct" if known else "time_ratio_pct", words, 1),
+            column_plan(table, "time_us", words, title=_("Time")),
+            column_plan(table, "span_pct" if known else "time_ratio_pct", words, title=title),
             bar_plan("share_bar", shares, "time_us", words, Width(8, 4, 40)),
             column_plan(table, "count", words, title=_("Count")),
-            column_plan(table, "avg_us", words, title=_("Avg"), role="muted", decimals=3),
-            column_plan(table, "max_us", words, title=_("Max"), role="muted", decimals=3),
-            column_plan(table, "min_us", words, title=_("Min"), role="muted", decimals=3),
+            column_plan(table, "avg_us", words, title=_("Avg"), role="muted"),
+            column_plan(table, "max_us", words, title=_("Max"), role="muted"),
+            column_plan(table, "min_us", words, title=_("Min"), role="muted"),
             column_plan(table, "variance", words, title=_("Variance"), role="muted"),
         ]
         return [plan for plan in (*planned, *other_plans(table, planned, words)) if plan is not None]
@@ -68,11 +68,11 @@ class ApisScreen(TableScreen):
             mark_plan(shares, "total_us", words),
             *(column_plan(groups, key, words, width=Width(18, 2, 44)) for key in keys),
             column_plan(groups, "count", words, title=_("Count")),
-            column_plan(groups, "total_us", words, title=_("Total"), decimals=3),
-            share_plan("share_pct", _("% of all"), shares, "share_pct", words, 1),
+            column_plan(groups, "total_us", words, title=_("Total")),
+            column_plan(groups, "share_pct", words, title=_("% of all")),
             bar_plan("share_bar", shares, "total_us", words, Width(8, 4, 40)),
-            column_plan(groups, "max_us", words, title=_("Max"), decimals=3),
-            column_plan(groups, "mean_us", words, title=_("Mean"), role="muted", decimals=3),
+            column_plan(groups, "max_us", words, title=_("Max")),
+            column_plan(groups, "mean_us", words, title=_("Mean"), role="muted"),
         ]
         return [plan for plan in planned if plan is not None]
 

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from tui.i18n import _, ngettext
 from tui.model.problem import Problem
 from tui.model.sources import Missing, Profile, SourceFile, Sources
-from tui.screens.facts import fact, fact_lines
+from tui.screens.facts import Fact, fact, fact_lines
 from tui.screens.frame import Frame
 from tui.screens.states import waiting_lines
 from tui.units import number_text, size_text
@@ -149,18 +149,27 @@ class FilesScreen(Frame):
             self._grid.set_source(FileRows((), self.size.width))
             self._grid.set_empty_lines(waiting_lines([str(self.app.path)]))
             return
-        self._rows = tuple(tree_rows(session.sources, self._contents(), self.app.glyphs, self._opened))
+        self._rows = tuple(tree_rows(session.sources, self._contents(), self.app.glyphs, self._opened, self._lacks()))
         self._grid.set_source(FileRows(self._rows, self.size.width), keep_cursor=True)
         self._show_details()
 
+    def _lacks(self) -> Sequence[Missing]:
+        """What a scanned timeline does not hold."""
+        from tui.readers.missing import missing_frequency
+
+        session = self.app.session
+        if session is None or not session.is_scanned or not session.trace():
+            return ()
+        return missing_frequency(track.process for summary in session.trace() for track in summary.tracks)
+
     def _contents(self) -> dict[str, str]:
         """Path → what is in the file, for files that were read."""
-        contents: dict[str, str] = {}
+        contents = {path: _rows_text(rows) for path, rows in self.app.row_counts.items()}
         for change in self.app.tables.values():
             if change.table is None:
                 continue
             for part in change.table.parts:
-                contents[part.path] = ngettext("{n} row", "{n} rows", part.rows).format(n=number_text(part.rows, 0))
+                contents[part.path] = _rows_text(part.rows)
         session = self.app.session
         if session is not None and session.is_scanned:
             for summary in session.trace():
@@ -174,7 +183,7 @@ class FilesScreen(Frame):
             return
         entry = self._rows[row]
         size = entry.size.text
-        self.query_one("#details-head", HeadLine).set_content(entry.name.text.strip(), size)
+        self.query_one("#details-head", HeadLine).set_content(Path(entry.path).name or entry.name.text.strip(), size)
         look = self._lines.look
         self._lines.set_lines(fact_lines(entry_facts(entry), self.size.width, look.glyphs.ellipsis))
 
@@ -287,7 +296,11 @@ class FilesScreen(Frame):
             self.app.copy_text(entry.path, _("path"))
 
 
-def entry_facts(entry: FileRow) -> list:  # type: ignore[type-arg]
+def _rows_text(rows: int) -> str:
+    return ngettext("{n} row", "{n} rows", rows).format(n=number_text(rows, 0))
+
+
+def entry_facts(entry: FileRow) -> list[Fact]:
     """What is to say about one row."""
     facts = []
     if entry.path:
@@ -306,8 +319,12 @@ def entry_facts(entry: FileRow) -> list:  # type: ignore[type-arg]
     return facts
 
 
-def tree_rows(sources: Sources, contents: dict[str, str], glyphs: GlyphSet, opened: set[str]) -> Iterable[FileRow]:
-    """The lines of the tree: profiles, their folders, their files, what is missing."""
+def tree_rows(sources: Sources, contents: dict[str, str], glyphs: GlyphSet, opened: set[str], extra: Sequence[Missing] = ()) -> Iterable[FileRow]:
+    """The lines of the tree: profiles, their folders, their files, what is missing.
+
+    Args:
+        extra: What only the content of a timeline tells to be missing.
+    """
     for problem in sources.problems:
         yield _problem_row(problem)
     for profile in sources.profiles:
@@ -316,9 +333,10 @@ def tree_rows(sources: Sources, contents: dict[str, str], glyphs: GlyphSet, open
         for problem in profile.problems:
             if problem.path not in {str(file.path) for file in profile.files}:
                 yield _problem_row(problem)
-        if profile.missing:
+        lacks = (*profile.missing, *extra)
+        if lacks:
             yield FileRow(Cell(""), Cell(f"{glyphs.opened} {_('missing')}", "strong bold"), Cell(""), Cell(""), Cell(""))
-            yield from (_missing_row(entry, glyphs.missing) for entry in sorted(profile.missing, key=lambda entry: not entry.expected))
+            yield from (_missing_row(entry, glyphs.missing) for entry in sorted(lacks, key=lambda entry: not entry.expected))
 
 
 def _heading(name: str, role: str, files: Sequence[SourceFile], path: Path) -> FileRow:
@@ -366,7 +384,7 @@ def _file_row(file: SourceFile, indent: str, content: str, problems: tuple[Probl
     return FileRow(
         mark,
         Cell(f"{indent}{file.path.name}", "bright" if worst else role),
-        Cell(_(ROLE_NAMES.get(file.role, file.role)), "muted"),
+        Cell(file.kind if file.role == "table" else _(ROLE_NAMES.get(file.role, file.role)), "muted"),
         Cell(size_text(file.size_bytes)),
         Cell(text, "warn" if worst else "muted" if file.note else "text"),
         str(file.path), bool(worst), file, None, problems,

@@ -16,7 +16,7 @@ from tui.model.cells import CellFormat, cell_format
 from tui.model.ops import column_of
 from tui.model.table import MISSING_NS, Table, TextColumn, TimeColumn
 from tui.model.view import Shown, View, sort_of
-from tui.units import GlyphSet, TimeChoice, missing_text, number_text
+from tui.units import GlyphSet, TimeChoice, missing_text
 from widgets.protocols import Cell, GridColumn
 from widgets.text import Cut
 from widgets.text import cells as cell_width
@@ -72,25 +72,24 @@ class Width:
 
 
 def column_plan(
-    table: Table, key: str, words: Words, *, title: str = "", role: str = "", width: Width = Width(), decimals: int = -1, cut: Cut = "middle"
+    table: Table, key: str, words: Words, *, title: str = "", role: str = "", width: Width = Width(), cut: Cut = "middle",
+    warn: frozenset[str] = frozenset(),
 ) -> Plan | None:
     """A column of the file, or one derived from it; None when the table has none of that name.
 
     Args:
         title: Heading in place of the file's own; the unit is added.
-        decimals: Fixed decimals in place of those that the column needs.
+        warn: Texts that are shown in amber.
     """
     column = column_of(table, key)
     if column is None:
         return None
     form = cell_format(column, words.units, words.glyphs, words.origin_ns)
-    if decimals >= 0:
-        form = replace(form, decimals=decimals)
     heading = _heading(form, title)
     missing = missing_text(words.glyphs)
 
     def cells(rows: Rows) -> list[Cell]:
-        return [Cell(text, "faint" if text == missing else role) for text in form.texts(rows)]
+        return [Cell(text, "faint" if text == missing else "warn" if text in warn else role) for text in form.texts(rows)]
 
     if isinstance(column, TextColumn):
         cells_wide = width.cells or min(max(_widest(form, table.row_count), 4), MAX_TEXT_CELLS)
@@ -121,19 +120,6 @@ def _widest_number(form: CellFormat) -> int:
     values = column.values[known]
     ends = np.array([known[int(values.argmin())], known[int(values.argmax())]])
     return max(map(cell_width, form.texts(ends)))
-
-
-def share_plan(key: str, title: str, shares_pct: NDArray[np.float64], source: str, words: Words, decimals: int) -> Plan:
-    """Shares in percent, one per row of the table."""
-
-    def cells(rows: Rows) -> list[Cell]:
-        return [_number_cell(value, decimals, words) for value in shares_pct[rows].tolist()]
-
-    return Plan(GridColumn(key, title, max(cell_width(title), 6), "right", "never", "number"), cells, source)
-
-
-def _number_cell(value: float, decimals: int, words: Words) -> Cell:
-    return Cell(number_text(value, decimals, words.glyphs), "" if value == value else "faint")
 
 
 def bar_plan(key: str, shares_pct: NDArray[np.float64], source: str, words: Words, width: Width) -> Plan:

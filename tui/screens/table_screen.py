@@ -535,7 +535,7 @@ class TableScreen(Frame):
 
     def do_aggregate(self) -> None:
         """Groups by the column under the cursor, or back to instances."""
-        key = self._source_key()
+        key = self.source_key()
         table = self._table
         if table is None or not key:
             return
@@ -560,13 +560,14 @@ class TableScreen(Frame):
 
     # ── actions: narrowing ───────────────────────────────────────────────────────────────────────────────────────────
 
-    def _source_key(self) -> str:
+    def source_key(self) -> str:
+        """Key of the table column under the column cursor."""
         source = self._grid.source
         return source.source_of(self._grid.cursor_key) if isinstance(source, ShownRows) else ""
 
     def _cell_condition(self) -> tuple[str, str] | None:
         """Column and text of the cell under the cursor, as the file says it."""
-        applied, key = self._applied, self._source_key()
+        applied, key = self._applied, self.source_key()
         if applied is None or self._grid.cursor_row < 0:
             return None
         column = column_of(applied.shown.table, key)
@@ -704,7 +705,7 @@ class TableScreen(Frame):
     # ── actions: columns ─────────────────────────────────────────────────────────────────────────────────────────────
 
     def _sort(self, descending: bool) -> None:
-        key = self._source_key()
+        key = self.source_key()
         if key:
             self.go_to_view(sorted_by(self.view, key, descending))
 
