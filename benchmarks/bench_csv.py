@@ -2,8 +2,9 @@
 
 Usage: python -m benchmarks.bench_csv [--rows N] [--runs N] [--file CSV]
 
-Ours is what the viewer does: a worker process that waits with pandas imported writes the store, rows are mapped as they
-come; with one worker, and with a second one that reads the rest of the file. Candidates take turns; medians are printed.
+Ours is what the viewer does: a worker process that waits with pandas imported writes the store, rows are mapped as
+they come; with one worker, and with a second one that reads the rest of the file. Candidates take turns; medians are
+printed.
 Memory is the sum of the peaks of all processes, the viewer's stand-in included.
 """
 
@@ -44,8 +45,15 @@ def run_plain(path: Path) -> dict[str, float]:
 
 def run_ours(path: Path, helper: bool) -> dict[str, float]:
     """Imports the file through worker processes, as the viewer does, and opens it once more from the store."""
-    from tui.readers.tables import ImportProgress, PartRequest, TableRequest, cached_table, finished_table
-    from tui.readers.tables import import_to_store, partial_table
+    from tui.readers.tables import (
+        ImportProgress,
+        PartRequest,
+        TableRequest,
+        cached_table,
+        finished_table,
+        import_to_store,
+        partial_table,
+    )
     from tui.store import workers
 
     request = TableRequest("ops", (PartRequest(str(path), "0", "op_summary"),))

@@ -25,6 +25,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from widgets.protocols import Cell, GridColumn, TableSource
+
 COLUMNS, LINES = 160, 45
 GRID_COLUMNS = 12
 QUIET_S = 0.06
@@ -52,16 +54,8 @@ def values(rows: int) -> NDArray[np.float64]:
     return np.random.default_rng(7).random((rows, GRID_COLUMNS)) * 1000
 
 
-def run_grid(rows: int) -> None:
-    """Our grid over numpy columns, as the viewer uses it."""
-    from textual.app import App, ComposeResult
-    from textual.binding import Binding
-
-    from widgets.grid import DataGrid
-    from widgets.memory import settle_memory
-    from widgets.protocols import Cell, GridColumn
-    from widgets.roles import dress
-
+def number_source(rows: int) -> TableSource:
+    """The table behind our grid: numbers formatted on demand."""
     table = values(rows)
 
     class Source:
@@ -80,6 +74,18 @@ def run_grid(rows: int) -> None:
         def sort_marks(self) -> dict[str, tuple[int, bool]]:
             return {}
 
+    return Source()
+
+
+def run_grid(rows: int) -> None:
+    """Our grid over numpy columns, as the viewer uses it."""
+    from textual.app import App, ComposeResult
+    from textual.binding import Binding
+
+    from widgets.grid import DataGrid
+    from widgets.memory import settle_memory
+    from widgets.roles import dress
+
     class GridApp(App[None]):
         BINDINGS = [  # noqa: RUF012 (Textual's own form)
             Binding("down", "grid('cursor_down')"),
@@ -87,12 +93,9 @@ def run_grid(rows: int) -> None:
             Binding("pagedown", "grid('page_down')"),
         ]
 
-        def __init__(self) -> None:
-            super().__init__()
-            dress(self)
-
         def compose(self) -> ComposeResult:
-            yield DataGrid(Source())
+            dress(self)
+            yield DataGrid(number_source(rows))
 
         def on_mount(self) -> None:
             self.query_one(DataGrid).focus()

@@ -70,7 +70,8 @@ class NpuscopeApp(App[int], inherit_bindings=False):
     DEFAULT_MODE = "overview"
 
     def __init__(self, path: Path, loaded: LoadedSettings) -> None:
-        super().__init__()
+        palette = PALETTES[chosen_palette(loaded.settings.colors)]
+        super().__init__(ansi_color=None if palette.colours else True)
         self.path = path
         self.settings = loaded.settings
         self.bands = self.settings.bands
@@ -93,7 +94,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self._mouse_on = True
         self._start_problems = (*loaded.problems, *self.user_keys.problems)
         self.glyphs = chosen_glyphs(self.settings.glyphs)
-        dress(self, PALETTES[chosen_palette(self.settings.colors)], self.glyphs)
+        dress(self, palette, self.glyphs)
 
     # ── start ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -136,6 +137,8 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.session = message.session
         self._tell_frames(lambda frame: frame.session_opened(message.session))
         self._read_tables()
+        if len(message.session.profiles) > 1:
+            self.command_profile("")
 
     def _read_tables(self) -> None:
         """Reads the tables of the session, operators beside the rest."""
@@ -272,6 +275,19 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         if not text.strip() or not path.exists():
             return _("{path} does not exist").format(path=text.strip() or _("nothing"))
         self.open_path(path)
+        return ""
+
+    def command_profile(self, text: str) -> str:
+        """Chooses one of several profiles at the path; returns why it cannot, or empty."""
+        count = len(self.session.profiles) if self.session is not None else 0
+        if text.isdigit() and 1 <= int(text) <= count:
+            self.scope(profile=int(text) - 1)
+            return ""
+        if text or count < 2:
+            return _("there is one profile here") if count < 2 else _("a number from 1 to {n}").format(n=count)
+        from tui.dialogs import choose_profile
+
+        choose_profile(self)
         return ""
 
     def command_device(self, text: str) -> str:

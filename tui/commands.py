@@ -27,6 +27,7 @@ class Command:
 
 _LIST = (
     Command("open", "PATH", N_("open another profile")),
+    Command("profile", "[N]", N_("choose one of several profiles at the path")),
     Command("device", "N", N_("show one device; `all` shows all")),
     Command("iter", "N", N_("show one exported iteration")),
     Command("goto", "#ROW|NAME", N_("go to a row number or a name")),

@@ -169,7 +169,7 @@ class Session:
         if table.number("time_us") is None and table.number("duration_us") is not None:
             counted = recompute.apis_from_calls(table, "acl")
             table = replace(counted, problems=table.problems, parts=table.parts, complete=table.complete)
-        span = self.span()
+        span = self.host_span()
         return recompute.with_shares(table, span.length_ns if span else 0)
 
     def trace_files(self) -> tuple[SourceFile, ...]:
@@ -213,6 +213,10 @@ class Session:
         if self._span is None:
             self._span = self._trace_span() or next(filter(None, map(self._rows_span, _SPANNING)), None)
         return self._span
+
+    def host_span(self) -> Span | None:
+        """The span, where it covers the host's calls too: what API times are a share of. Operators alone do not tell it."""
+        return self._trace_span() or self._rows_span("acl")
 
     def _trace_span(self) -> Span | None:
         timed = [summary for summary in self.trace() if summary.span_ns > 0]

@@ -11,37 +11,15 @@ from textual.strip import Strip
 
 from widgets.arrangement import Arrangement
 from widgets.columns import ColumnState, Slot
+from widgets.norows import NoRows
 from widgets.pieces import Line
-from widgets.protocols import Cell, GridColumn, TableSource
+from widgets.protocols import Cell, TableSource
 from widgets.roles import Painted
 from widgets.rows import RowState, paint_heading, paint_row, paint_sum
 from widgets.selection import RowSelection
 from widgets.window import Window
 
 HEADING_LINES = 1
-
-
-class NoRows:
-    """A source without columns and rows, for a grid that waits for its first table."""
-
-    columns: Sequence[GridColumn] = ()
-    row_count = 0
-
-    def block(self, first: int, last: int, columns: Sequence[int]) -> Sequence[Sequence[Cell]]:
-        """No cells."""
-        return ()
-
-    def row_role(self, row: int) -> str:
-        """No role."""
-        return ""
-
-    def summary(self, columns: Sequence[int]) -> Sequence[Cell] | None:
-        """No sum row."""
-        return None
-
-    def sort_marks(self) -> dict[str, tuple[int, bool]]:
-        """No order."""
-        return {}
 
 
 class GridView(Painted, can_focus=True):

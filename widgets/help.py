@@ -17,6 +17,9 @@ from widgets.window import Window
 
 COLUMN_CELLS = 35
 KEY_CELLS = 10
+CLOSING_KEYS = ("escape", "enter", "f1")
+KEYS_THAT_ALSO_TYPE = ("q", "question_mark", "fullwidth_question_mark")
+"""They close while nothing is typed."""
 
 
 class HelpGroup(NamedTuple):
@@ -159,8 +162,7 @@ class HelpOverlay(Overlay[None]):
 
     def on_key(self, event: events.Key) -> None:
         """Closes, scrolls or searches."""
-        closes = {"escape", "enter"} | (set() if self._help.typed else {"q", "question_mark", "fullwidth_question_mark", "f1"})
-        if event.key in closes:
+        if event.key in CLOSING_KEYS or (not self._help.typed and event.key in KEYS_THAT_ALSO_TYPE):
             self.dismiss(None)
         elif event.key != "slash" and not self._help.press(event):
             return

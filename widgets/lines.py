@@ -66,7 +66,6 @@ class LinesPane(LineWidget, can_focus=True):
         self,
         *,
         follow: bool = False,
-        edge: bool = False,
         name: str | None = None,
         id: str | None = None,  # noqa: A002 (Textual's own name)
         classes: str | None = None,
@@ -76,8 +75,6 @@ class LinesPane(LineWidget, can_focus=True):
         self._window = Window()
         self._follow = follow
         """Whether it stays at the end while lines are added, until the user scrolls up."""
-        self._with_edge = edge
-        """Whether a line at its left parts it from its neighbour."""
 
     def set_lines(self, lines: Sequence[Line], keep_top: bool = False) -> None:
         """Shows other lines, from the first on unless `keep_top`."""
@@ -98,8 +95,6 @@ class LinesPane(LineWidget, can_focus=True):
         self._window.top = min(self._window.top, self._window.last_top)
         at = self._window.top + y
         content = list(self._lines[at]) if at < len(self._lines) else []
-        if self._with_edge:
-            content.insert(0, Piece(self.look.glyphs.edge, "edge"))
         start, end = self._window.thumb()
         if not end:
             return content

@@ -177,7 +177,11 @@ _looks: WeakKeyDictionary[App[Any], Look] = WeakKeyDictionary()
 
 
 def dress(app: App[Any], palette: Palette = DARK_256, glyphs: GlyphSet = BLOCKS) -> Look:
-    """Gives the application its palette and glyphs, registers the theme, and repaints if it runs already."""
+    """Gives the application its palette and glyphs, registers the theme, and repaints if it runs already.
+
+    For a palette without colours the application is to be made with `ansi_color=True`: where `NO_COLOR` is set, Textual
+    would else turn the terminal's default colours into greys of its own.
+    """
     look = _looks[app] = Look(palette, glyphs)
     app.register_theme(textual_theme(palette))
     app.theme = palette.name

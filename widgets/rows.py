@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual.strip import Strip
 
 from widgets.bars import bar
-from widgets.columns import Slot
+from widgets.columns import EDGE_CELLS, GAP_CELLS, MARGIN_CELLS, Slot
 from widgets.protocols import Cell
 from widgets.roles import Look, Runs
 from widgets.text import cells, fit
@@ -37,32 +37,33 @@ def paint_row(look: Look, slots: Sequence[Slot], row: Sequence[Cell], width_cell
     """One row of data. `row` has one cell per slot."""
     ground = ("cursor" if state.focused else "panel") if state.cursor else "base"
     runs = Runs(look, ground)
-    glyphs = look.glyphs
-    if state.cursor:
-        runs.add(glyphs.cursor, "focus" if state.focused else "faint")
-    else:
-        runs.add(" ", "")
-    if state.selected:
-        runs.add(glyphs.selected, "marked")
-    else:
-        runs.add(" ", "")
-    x = 2
+    _add_margin(look, runs, state)
+    x = MARGIN_CELLS
     for position, slot in enumerate(slots):
         cell = row[position] if position < len(row) else _EMPTY
-        if slot.x > x:
-            runs.add(" " * (slot.x - x), "")
+        runs.add(" " * (slot.x - x), "")
         role = cell.role or state.role or ("bar" if cell.fraction >= 0 else "text")
         if state.cursor and position in state.bold:
             role += " bold"
-        if position == state.cell:
-            runs.change_ground("cell")
+        runs.change_ground("cell" if position == state.cell else ground)
         _add_cell(look, runs, slot, cell, role)
-        if position == state.cell:
-            runs.change_ground(ground)
+        runs.change_ground(ground)
         x = slot.end
-    runs.add(" " * (width_cells - 1 - x), "")
+    runs.add(" " * (width_cells - EDGE_CELLS - x), "")
     runs.add(*state.edge)
     return Strip(runs.segments(), width_cells)
+
+
+def _add_margin(look: Look, runs: Runs, state: RowState) -> None:
+    """The cursor mark and the mark of selected rows."""
+    if state.cursor:
+        runs.add(look.glyphs.cursor, "focus" if state.focused else "faint")
+    else:
+        runs.add(" ", "")
+    if state.selected:
+        runs.add(look.glyphs.selected, "marked")
+    else:
+        runs.add(" ", "")
 
 
 def _add_cell(look: Look, runs: Runs, slot: Slot, cell: Cell, role: str) -> None:
@@ -145,5 +146,5 @@ def _room_for_sum(slots: Sequence[Slot], row: Sequence[Cell], position: int, wid
     for later in range(position + 1, len(slots)):
         if later < len(row) and row[later].text:
             blank = slots[later].width - cells(row[later].text) if slots[later].column.align == "right" else 0
-            return slots[later].x + blank - slots[position].x - 2
-    return width_cells - 1 - slots[position].x
+            return slots[later].x + blank - slots[position].x - GAP_CELLS
+    return width_cells - EDGE_CELLS - slots[position].x

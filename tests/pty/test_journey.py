@@ -71,8 +71,8 @@ def test_a_filter_that_cannot_be_read_says_so_and_changes_nothing(ops: Terminal)
 
 def test_group_by_type_drill_to_shapes_and_instances_and_come_back(ops: Terminal) -> None:
     ops.press("right", "F")
-    ops.wait_for(r"^▌.* Conv2D +110 +46\.31 +41\.0")
-    ops.wait_for(r"Mul +72 +14\.12")
+    ops.wait_for(r"^▌.* Conv2D +AI_CORE +110 +46\.31\d* +41\.0")
+    ops.wait_for(r"Mul +AI_CORE +72 +14\.12")
     ops.press("enter")
     ops.wait_for(r"Conv2D › by shapes")
     ops.wait_for("110/430")
@@ -90,8 +90,9 @@ def test_find_moves_the_cursor_without_changing_the_rows(ops: Terminal) -> None:
 
 def test_sorting_another_column_keeps_the_first_as_second_key(ops: Terminal) -> None:
     ops.press("right", "<")
-    ops.wait_for(r"▲1|▲ ?1|1▲")
-    ops.wait_for(r"^▌")
+    ops.wait_for("▲1.*▼2")
+    names = [re.split(" +", line)[1] for line in ops.lines[3:7]]
+    assert names == ["Add_24", "Add_54", "Add_63", "Add_111"]  # 138.911, 110.278, 107.639, 104.480 us
 
 
 def test_copy_goes_to_the_terminal_and_to_a_file(ops: Terminal, private_home: Path) -> None:
@@ -105,10 +106,11 @@ def test_copy_goes_to_the_terminal_and_to_a_file(ops: Terminal, private_home: Pa
 
 
 def test_copying_selected_rows_gives_tab_separated_rows_with_a_head(ops: Terminal, private_home: Path) -> None:
-    ops.press("space", "down", "space", "y")
+    ops.press("v", "down", "v", "y")
     ops.wait_for("copied 2 rows")
-    lines = (private_home / "cache" / "npuscope" / "last-copy.txt").read_text(encoding="utf-8").splitlines()
-    assert [line.split("\t")[0] for line in lines] == ["Op Name", "Conv_0", "NonMaxSuppression_406"]
+    head, *rows = (private_home / "cache" / "npuscope" / "last-copy.txt").read_text(encoding="utf-8").splitlines()
+    assert "\t" in head
+    assert [row.split("\t")[0] for row in rows] == ["Conv_0", "NonMaxSuppression_406"]
 
 
 def test_files_list_what_was_read(demo: Terminal) -> None:
@@ -125,12 +127,12 @@ def test_a_key_that_does_nothing_here_is_not_offered(demo: Terminal) -> None:
 
 
 def test_command_line_suggests_the_closest_commands(ops: Terminal) -> None:
-    ops.press(":", *"fliter x", "enter")
+    ops.press(*":fliter x", "enter")
     ops.wait_for(":filter")
 
 
 def test_full_width_punctuation_works_as_the_key(ops: Terminal) -> None:
-    ops.press("？")  # noqa: RUF001 - what a Chinese input method sends
+    ops.press("？")
     ops.wait_for("type to search")
 
 
@@ -158,3 +160,16 @@ def test_nothing_is_sent_when_nothing_changes(ops: Terminal) -> None:
     before = len(ops.received)
     ops.settle(1.0)
     assert len(ops.received) == before
+
+
+@pytest.mark.parametrize("sign", ["&", "/", ":"])
+def test_keys_typed_ahead_reach_the_line_that_the_first_one_opens(ops: Terminal, sign: str) -> None:
+    """A slow link delivers many keys at once; none of them may become a command of the pane."""
+    ops.press(sign + "name=Conv_20")
+    ops.wait_for(rf"^ {sign}name=Conv_20")
+    ops.wait_for("430 tasks")
+
+
+def test_keys_typed_ahead_reach_the_question(ops: Terminal) -> None:
+    ops.press("q" + "\x1b[C" + "\r")
+    assert ops.wait_exit() == 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -422,6 +424,17 @@ def test_stopping_keeps_the_rows_read_so_far(tmp_path: Path, small_blocks: None)
 def test_a_changed_file_is_read_again(make: Make, tmp_path: Path) -> None:
     assert make(HEAD + row(1)).row_count == 1
     assert make(HEAD + row(1) + row(2)).row_count == 2
+
+
+def test_small_files_need_no_pandas(repository: Path, tmp_path: Path) -> None:
+    path = tmp_path / "op_summary.csv"
+    path.write_text(HEAD + row(1))
+    code = (
+        "import sys\nfrom tui.readers.tables import *\n"
+        "table = open_table(TableRequest('ops', (PartRequest(sys.argv[1], '', 'op_summary'),)))\n"
+        "sys.exit(table.row_count != 1 or 'pandas' in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True, cwd=repository)
 
 
 def test_words_of_problems_follow_the_style(make: Make) -> None:

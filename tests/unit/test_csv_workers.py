@@ -81,7 +81,8 @@ def test_two_workers_read_the_same_table_as_one(
     request_of_two: TableRequest, share: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wherever the split falls: in a file, between files, in a quoted cell, at either end."""
-    monkeypatch.setattr("tui.readers.csv_rest._FIRST_SHARE", share)
+    total = sum(Path(part.path).stat().st_size for part in request_of_two.parts)
+    monkeypatch.setattr("tui.readers.csv_rest._HEAD_START_BYTES", round((2 * share - 1) * total))
     monkeypatch.setattr(csv_import, "worth_a_helper", lambda plan: True)
     monkeypatch.setattr("tui.readers.csv_helper.workers.start", in_this_process)
     assert_same(helped(request_of_two), alone(request_of_two))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.glyphs import ASCII, GLYPH_SETS
-from widgets.panes import Detail, detail_lines, head_line, wrapped
+from widgets.glyphs import ASCII, BLOCKS, GLYPH_SETS
+from widgets.panes import Detail, chip_line, detail_lines, head_line, loading_line, sign_line, state_line, wrapped
 from widgets.pieces import Piece, clip, gap, spread, target_at, width_of
 from widgets.roles import Look
 from widgets.theme import COLOURS_16, DARK_256, MONO
@@ -107,3 +107,18 @@ def test_details_in_two_columns() -> None:
     lines = detail_lines(LOOK, rows, 60, second_from_cells=30)
     assert text_of(lines[0]) == " l0       v0" + " " * 18 + "l2       v2"
     assert text_of(lines[1]).rstrip() == " l1       v1"
+
+
+def test_lines_that_tell_a_state() -> None:
+    loading = text_of(loading_line(BLOCKS, "op_summary.csv", 0.43, ["43 %", "431 200 rows", "ETA 3 s"]))
+    # 0.43 of 24 cells is 10.32: ten full ones and three eighths
+    assert loading.rstrip() == " op_summary.csv   ██████████▍" + " " * 15 + "43 %  431 200 rows  ETA 3 s"
+    assert text_of(chip_line("partial 43 %", "431 200 rows", "R again")) == "  partial 43 %  431 200 rows  R again"
+    assert text_of(state_line("no rows match", "566 rows", "0", "clears")) == " no rows match   566 rows   0 clears"
+    assert text_of(sign_line("E", "error", "a.json", "ends early")) == " E a.json  ends early"
+
+
+def test_the_bar_of_a_loading_line_stands_on_a_track() -> None:
+    strip = LOOK.strip(loading_line(BLOCKS, "x", 0.5, ["50 %"], bar_cells=10), 30)
+    tracks = [segment.text for segment in strip if segment.style == LOOK.style("on_progress")]
+    assert tracks == ["█████     "]

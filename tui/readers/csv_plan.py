@@ -77,6 +77,8 @@ class FieldPlan:
     divisor: int = 1
     places: int = _US_PLACES
     """For times: decimal places between the file's unit and ns."""
+    misses: bool = False
+    """Whether the sample has missing cells."""
     places_guessed: bool = False
     """Whether `places` was guessed from whole cells."""
 
@@ -216,7 +218,7 @@ def _field_plan(heading: Heading, cells: Sequence[str], union: _Union, forced: F
     elif not heading.certain:
         guessed = _all_numbers(cells)
         info = replace(info, kind="number" if guessed else "text")
-    return FieldPlan(union.add(info, guessed), heading.divisor)
+    return FieldPlan(union.add(info, guessed), heading.divisor, misses=any(map(is_missing, cells)))
 
 
 def _time_plan(heading: Heading, cells: Sequence[str], union: _Union, forced: Forced) -> FieldPlan:

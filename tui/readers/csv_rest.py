@@ -21,11 +21,11 @@ from tui.readers.csv_plan import Forced, Plan, Reinterpret, TableRequest, make_p
 from tui.readers.csv_sink import Sink, add_part
 from tui.store.columns import Layout, column_file, map_layout
 
-_WORTH_BYTES = 32 << 20
+_WORTH_BYTES = 128 << 20
 """Below this size starting a helper costs more than it saves."""
 
-_FIRST_SHARE = 0.54
-"""Share of the bytes that the first worker reads: the helper has to import pandas first."""
+_HEAD_START_BYTES = 80 << 20
+"""What the first worker reads while the helper starts and imports pandas."""
 
 _CODES_AT_ONCE = 1 << 18
 
@@ -71,7 +71,7 @@ def worth_a_helper(plan: Plan) -> bool:
 
 def nominal_split(plan: Plan) -> Split:
     """Where the helper's share begins, not yet at the end of a record."""
-    wanted = int(plan.bytes_total * _FIRST_SHARE)
+    wanted = min(plan.bytes_total, (plan.bytes_total + _HEAD_START_BYTES) // 2)
     for index, part in enumerate(plan.parts):
         if wanted < part.size or index == len(plan.parts) - 1:
             return Split(index, max(min(wanted, part.size), part.data_start))

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.model.table import MISSING_NS, ColumnInfo, TablePart
-from tui.readers.csv_cells import EXACT_WHOLE, MISSING_CELLS, Numbers, TextPool, numbers, times
+from tui.readers.csv_cells import EXACT_WHOLE, Numbers, TextPool, numbers, times
 from tui.readers.csv_defects import Defect, Tally, as_json
 from tui.readers.csv_dialect import clean, records
 from tui.readers.csv_plan import AS_TEXT, AS_US, FieldPlan, PartPlan, Plan, Reinterpret
 from tui.readers.csv_repair import Mended, looks_like, mend
 from tui.store.columns import Layout, StoreWriter
+
+if TYPE_CHECKING:
+    from tui.readers.csv_parse import RegularParser
 
 _NEVER_WHOLE = ("us", "ns", "ms", "s", "pct", "ratio", "gb_s", "mb_s", "kb_s")
 _FIRST_BYTES = 1 << 20
@@ -43,10 +45,15 @@ class Sink:
         self.pools = [TextPool() if info.kind == "text" else None for info in plan.columns]
         self.whole = [info.kind == "number" and info.unit not in _NEVER_WHOLE for info in plan.columns]
         self._with_pandas = with_pandas
+        self._parser: RegularParser | None = None
 
     def begin(self, part: PartPlan) -> None:
         """The next blocks come from this file."""
         self.parts.append(TablePart(part.request.path, self.rows, 0))
+        if self._with_pandas:
+            from tui.readers.csv_parse import RegularParser
+
+            self._parser = RegularParser(part, self.plan.columns)
 
     def end(self, part: PartPlan) -> None:
         """The file given to `begin` has been read."""
@@ -112,9 +119,7 @@ class Sink:
 
     def _parsed(self, part: PartPlan, data: bytes) -> list[NDArray[Any]] | None:
         """The block's columns by the C parser; None when any record is irregular."""
-        if not self._with_pandas:
-            return None
-        return parse_regular(data, part, [info.kind for info in self.plan.columns])
+        return self._parser.parse(data) if self._parser else None
 
     def _mended(self, part: PartPlan, data: bytes, last: bool) -> Sequence[NDArray[Any]]:
         """The block's columns, record by record."""
@@ -223,43 +228,3 @@ def _blocks(part: PartPlan, start: int, stop: int, whole: bool) -> Iterator[tupl
             yield from records(file, start, stop, _FIRST_BYTES, _BLOCK_BYTES, whole)
     except OSError as error:
         raise _Unreadable(error.strerror or str(error)) from error
-
-
-def parse_regular(data: bytes, part: PartPlan, kinds: Sequence[str]) -> list[NDArray[Any]] | None:
-    """Columns of a block by the C parser of pandas: float64 for numbers, str objects for texts and times.
-
-    None when a record has too few or too many cells, or a number column holds something else: such a block is for
-    `mend`.
-    """
-    import pandas as pd
-
-    count = len(part.fields)
-    is_number = [field.column >= 0 and kinds[field.column] == "number" for field in part.fields]
-    last = max((index for index, field in enumerate(part.fields) if field.column >= 0), default=0)
-    options: dict[str, Any] = {
-        "header": None,
-        "names": range(count),
-        "sep": part.delimiter,
-        "dtype": {index: np.float64 if number else object for index, number in enumerate(is_number)},
-        "na_values": {index: _missing(index == last) for index, number in enumerate(is_number) if number},
-        "keep_default_na": False,
-        "engine": "c",
-        "low_memory": False,
-    }
-    if int(pd.__version__.split(".", 1)[0]) < 3:
-        options["float_precision"] = "round_trip"  # the default since pandas 3, where naming it is deprecated
-    try:
-        frame: pd.DataFrame = pd.read_csv(io.BytesIO(data), **options)
-    except (ValueError, pd.errors.ParserError):
-        return None
-    if not isinstance(frame.index, pd.RangeIndex):
-        return None
-    columns = [frame[index].to_numpy() for index in range(count)]
-    if not is_number[last] and (columns[last] == "").any():
-        return None
-    return columns
-
-
-def _missing(is_last: bool) -> list[str]:
-    """Cells that count as missing numbers; an empty last one shows a row that is too short, and is not among them."""
-    return [cell for cell in MISSING_CELLS if cell or not is_last]

@@ -36,9 +36,9 @@ class ApisScreen(TableScreen):
 
     def plans(self, table: Table, shown: Shown, words: Words) -> Sequence[Plan]:
         """Columns of APIs, or of groups of them."""
-        return self._api_plans(table, words) if shown.groups is None else self._group_plans(shown, words)
+        return self._api_plans(table, shown, words) if shown.groups is None else self._group_plans(shown, words)
 
-    def _api_plans(self, table: Table, words: Words) -> Sequence[Plan]:
+    def _api_plans(self, table: Table, shown: Shown, words: Words) -> Sequence[Plan]:
         span = table.number("span_pct")
         known = span is not None and bool(np.isfinite(span).any())
         shares = span if span is not None and known else table.number("time_ratio_pct")
@@ -50,7 +50,7 @@ class ApisScreen(TableScreen):
             column_plan(table, "level", words, title=_("Level"), role="muted", width=Width(9, 0, 14)),
             column_plan(table, "time_us", words, title=_("Time")),
             column_plan(table, "span_pct" if known else "time_ratio_pct", words, title=title),
-            bar_plan("share_bar", shares, "time_us", words, Width(8, 4, 40)),
+            bar_plan("share_bar", shares, shown.rows, "time_us", words, Width(8, 4, 40)),
             column_plan(table, "count", words, title=_("Count")),
             column_plan(table, "avg_us", words, title=_("Avg"), role="muted"),
             column_plan(table, "max_us", words, title=_("Max"), role="muted"),
@@ -70,7 +70,7 @@ class ApisScreen(TableScreen):
             column_plan(groups, "count", words, title=_("Count")),
             column_plan(groups, "total_us", words, title=_("Total")),
             column_plan(groups, "share_pct", words, title=_("% of all")),
-            bar_plan("share_bar", shares, "total_us", words, Width(8, 4, 40)),
+            bar_plan("share_bar", shares, shown.rows, "total_us", words, Width(8, 4, 40)),
             column_plan(groups, "max_us", words, title=_("Max")),
             column_plan(groups, "mean_us", words, title=_("Mean"), role="muted"),
         ]
@@ -193,9 +193,9 @@ class ApisScreen(TableScreen):
     def position_text(self, shown: Shown, position: int) -> str:
         """The span that the shares are of."""
         session = self.app.session
-        span = session.span() if session is not None and session.is_scanned else None
+        span = session.host_span() if session is not None and session.is_scanned else None
         if span is None:
-            return _("span not known")
+            return ""
         return _("span {time}").format(time=span_text(span.length_ns, self.words().glyphs))
 
     def follow(self, target: str) -> None:

@@ -10,7 +10,7 @@ from typing import ClassVar
 from textual import on
 from textual.widget import Widget
 
-from tui.i18n import _, ngettext
+from tui.i18n import N_, _, ngettext
 from tui.model.problem import Problem
 from tui.model.sources import Missing, Profile, SourceFile, Sources
 from tui.screens.facts import Fact, fact, fact_lines
@@ -25,7 +25,10 @@ from widgets.pieces import Piece
 from widgets.protocols import Cell, GridColumn
 
 DETAILS_LINES = 5
-ROLE_NAMES = {"op-types": "op types", "apis": "APIs", "environment": "settings"}
+ROLE_NAMES = {
+    "op-types": N_("op types"), "apis": N_("APIs"), "environment": N_("settings"), "communication": N_("comm"),
+}  # fmt: skip
+"""Roles that are shown in another word than their own (message ids)."""
 
 
 @dataclass(frozen=True)
@@ -405,4 +408,4 @@ def _missing_row(entry: Missing, missing: str) -> FileRow:
     role = "warn" if entry.expected else "muted"
     content = entry.option or entry.consequence
     mark = Cell(missing, "warn bold") if entry.expected else Cell("")
-    return FileRow(mark, Cell(f"  {entry.name}", "text" if entry.expected else "muted"), Cell(_(entry.role), "muted"), Cell(""), Cell(content, role), "", entry.expected, None, entry)
+    return FileRow(mark, Cell(f"  {entry.name}", "text" if entry.expected else "muted"), Cell(_(ROLE_NAMES.get(entry.role, entry.role)), "muted"), Cell(""), Cell(content, role), "", entry.expected, None, entry)

@@ -48,9 +48,9 @@ class OpsScreen(TableScreen):
     def plans(self, table: Table, shown: Shown, words: Words) -> Sequence[Plan]:
         """Columns of instances or of groups."""
         self._device_us = device_time_us(table)
-        return self._instance_plans(table, words) if shown.groups is None else self._group_plans(shown, words)
+        return self._instance_plans(table, shown, words) if shown.groups is None else self._group_plans(shown, words)
 
-    def _instance_plans(self, table: Table, words: Words) -> Sequence[Plan]:
+    def _instance_plans(self, table: Table, shown: Shown, words: Words) -> Sequence[Plan]:
         shares = share_pct(table, self._device_us)
         name, kind, bar = (19, 9, 6) if self.size.width < WIDE_FROM else (22, 12, 8)
         planned = [
@@ -59,7 +59,7 @@ class OpsScreen(TableScreen):
             column_plan(table, "op_type", words, title="OP Type", role="muted", width=Width(kind, 1, 20)),
             column_plan(table, "task_duration_us", words, title=_("Duration")),
             column_plan(table, "share_pct", words, title=_("% device")),
-            bar_plan("share_bar", shares, "task_duration_us", words, Width(bar, 4, 20)),
+            bar_plan("share_bar", shares, shown.rows, "task_duration_us", words, Width(bar, 4, 20)),
             column_plan(table, "bound", words, title=_("bound"), role="muted", width=Width(9), cut="never"),
             column_plan(table, "task_wait_time_us", words, title=_("Wait"), role="muted"),
             column_plan(table, "block_num", words, title=_("Blocks"), role="muted"),
@@ -80,7 +80,7 @@ class OpsScreen(TableScreen):
             column_plan(groups, "count", words, title=_("Count")),
             column_plan(groups, "total_us", words, title=_("Total")),
             column_plan(groups, "share_pct", words, title=_("% device")),
-            bar_plan("share_bar", shares, "total_us", words, Width(8, 4, 40)),
+            bar_plan("share_bar", shares, shown.rows, "total_us", words, Width(8, 4, 40)),
             column_plan(groups, "max_us", words, title=_("Max")),
             column_plan(groups, "mean_us", words, title=_("Mean"), role="muted"),
             column_plan(groups, "cv", words, title="CV", role="muted"),

@@ -122,9 +122,10 @@ def _widest_number(form: CellFormat) -> int:
     return max(map(cell_width, form.texts(ends)))
 
 
-def bar_plan(key: str, shares_pct: NDArray[np.float64], source: str, words: Words, width: Width) -> Plan:
-    """Bars of the shares, scaled to the largest row; their colour is the band."""
-    finite = shares_pct[np.isfinite(shares_pct)]
+def bar_plan(key: str, shares_pct: NDArray[np.float64], shown: Rows, source: str, words: Words, width: Width) -> Plan:
+    """Bars of the shares, scaled to the largest of the rows shown; their colour is the band."""
+    finite = shares_pct[shown]
+    finite = finite[np.isfinite(finite)]
     largest = float(finite.max()) if len(finite) else 0.0
 
     def cells(rows: Rows) -> list[Cell]:

@@ -193,6 +193,7 @@ class TableScreen(Frame):
         self._table = change.table
         if change.table is None:
             self._grid.set_empty_lines(no_table_lines(change))
+            self.query_one("#details").display = False
             return
         if is_first and self._history.current.view == View():
             self._history.replace(Step(self.first_view(change.table), ColumnState(), 0))
