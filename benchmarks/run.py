@@ -2,8 +2,8 @@
 
 Usage: python benchmarks/run.py [NAME ...]
 
-NAME is the end of a module's name: `grid` runs `benchmarks/bench_grid.py`; none runs all of them. Each benchmark also runs
-alone (`python -m benchmarks.bench_grid --help` tells its options) and prints its own ratios.
+NAME is the end of a module's name: `grid` runs `benchmarks/bench_grid.py`; none runs all of them. Each benchmark also
+runs alone (`python -m benchmarks.bench_grid --help` tells its options) and prints its own ratios.
 """
 
 from __future__ import annotations

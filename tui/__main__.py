@@ -1,7 +1,7 @@
 """Start of npuscope, both as the command and as `python -m tui`.
 
-`widgets` is a common name: a folder of that name on `PYTHONPATH` (CANN exports one) or in the current directory would be
-taken for ours. So ours is loaded from beside `tui` before anything else can import the other.
+`widgets` is a common name: a folder of that name on `PYTHONPATH` (CANN exports one) or in the current directory would
+be taken for ours. So ours is loaded from beside `tui` before anything else can import the other.
 """
 
 from __future__ import annotations

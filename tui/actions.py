@@ -14,7 +14,19 @@ GROUPS = (N_("move"), N_("look"), N_("narrow"), N_("columns"), N_("take"), N_("a
 
 FORBIDDEN_PREFIXES = ("alt+", "shift+", "ctrl+shift+", "super+", "meta+")
 FORBIDDEN_KEYS = frozenset(
-    {"ctrl+a", "ctrl+b", "ctrl+s", "ctrl+q", "ctrl+z", "ctrl+backslash", "ctrl+i", "ctrl+j", "ctrl+m", "ctrl+h", "insert"}
+    {
+        "ctrl+a",
+        "ctrl+b",
+        "ctrl+s",
+        "ctrl+q",
+        "ctrl+z",
+        "ctrl+backslash",
+        "ctrl+i",
+        "ctrl+j",
+        "ctrl+m",
+        "ctrl+h",
+        "insert",
+    }
     | {f"f{n}" for n in range(2, 25)}
     | {f"ctrl+{arrow}" for arrow in ("left", "right", "up", "down", "enter")}
 )
@@ -41,7 +53,8 @@ FULL_WIDTH: Mapping[str, tuple[str, ...]] = {
 """What a Chinese input method sends for a punctuation key."""
 
 KEY_SYMBOLS: Mapping[str, str] = {
-    "question_mark": "?", "colon": ":", "slash": "/", "ampersand": "&", "comma": ",", "full_stop": ".", "apostrophe": "'",
+    "question_mark": "?", "colon": ":", "slash": "/", "ampersand": "&", "comma": ",", "full_stop": ".",
+    "apostrophe": "'",
     "percent_sign": "%", "plus": "+", "minus": "-", "equals_sign": "=", "underscore": "_", "less_than_sign": "<",
     "greater_than_sign": ">", "exclamation_mark": "!", "left_square_bracket": "[", "right_square_bracket": "]",
     "escape": "esc", "pageup": "pgup", "pagedown": "pgdn", "left": "←", "right": "→", "up": "↑", "down": "↓",
@@ -116,13 +129,24 @@ def _actions() -> Iterable[Action]:
     yield Action("smaller", ("minus", "underscore"), N_("narrower"), N_("narrower column"), columns)
     yield Action("pin", ("p",), N_("freeze"), N_("freeze columns to here"), columns)
 
+    yield Action("reference", ("r",), N_("reference"), N_("compare rows with this one"), look)
+    yield Action("mark", ("m",), N_("mark"), N_("mark row, unmark"), take)
+    yield Action("marks", ("apostrophe",), N_("marks"), N_("list marked rows"), take)
     yield Action("select", ("space",), N_("select"), N_("select row"), take)
     yield Action("range", ("v",), N_("range"), N_("range: start … end"), take)
     yield Action("copy", ("y",), N_("copy"), N_("copy cell or selection"), take)
     yield Action("copy_as", ("Y",), N_("copy as"), N_("copy as TSV, CSV, …"), take)
     yield Action("export", ("e",), N_("export"), N_("write view to a file"), take)
 
-    yield Action("screen", ("1", "2", "3", "4", "5", "6", "7", "8", "9"), N_("screens"), N_("go to a screen"), anytime, "global", "1-9")
+    yield Action(
+        "screen",
+        ("1", "2", "3", "4", "5", "6", "7", "8", "9"),
+        N_("screens"),
+        N_("go to a screen"),
+        anytime,
+        "global",
+        "1-9",
+    )
     yield Action("command", ("colon",), N_("command"), N_("command line"), anytime)
     yield Action("palette", ("ctrl+p",), N_("palette"), N_("everything possible here"), anytime)
     yield Action("help", ("question_mark", "f1"), N_("help"), N_("keys of this screen"), anytime)
@@ -150,6 +174,7 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "bigger": ("smaller", N_("column width")),
     "hide": ("unhide", N_("exclude value, undo all")),
     "copy": ("copy_as", N_("copy, copy as")),
+    "mark": ("marks", N_("mark row, list marks")),
 }
 """Actions that the help shows in one line with their counterpart: first id → (second id, help of both)."""
 

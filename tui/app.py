@@ -5,9 +5,12 @@ Only what the first frame needs is imported here; screens with tables, numpy and
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,14 +18,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import on, work
 from textual.app import App
 from textual.screen import Screen
+from textual.worker import Worker, WorkerState
 
-from tui.config import LoadedSettings, cache_dir, config_dir
+from tui.config import LoadedSettings, cache_dir, config_dir, log_file
 from tui.i18n import _, set_language
 from tui.keymap import load_keymap
 from tui.loading import Loader
 from tui.messages import LoadFailed, OpenFailed, OverviewReady, RowsCounted, SessionOpened, TableChanged
 from tui.screens.frame import Frame
 from tui.screens.overview import OverviewScreen
+from tui.state import load_state
 from widgets.glyphs import GLYPH_SETS, GlyphSet
 from widgets.roles import dress
 from widgets.theme import PALETTES
@@ -30,11 +35,13 @@ from widgets.theme import PALETTES
 if TYPE_CHECKING:
     from tui.overview import OverviewData
     from tui.session import Session
+    from tui.terminal import Probe
     from tui.units import TimeChoice
 
 MODES_BY_DIGIT = {"1": "overview", "3": "ops", "4": "apis", "9": "files"}
 """Digit → mode of the screens that exist."""
 
+EXIT_FAULT = 70
 MESSAGES_KEPT = 200
 QUIT_WITHIN_S = 2.0
 """A second ctrl-c within this time offers to quit."""
@@ -69,7 +76,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
     }  # fmt: skip
     DEFAULT_MODE = "overview"
 
-    def __init__(self, path: Path, loaded: LoadedSettings) -> None:
+    def __init__(self, path: Path, loaded: LoadedSettings, glyphs: GlyphSet | None = None) -> None:
         palette = PALETTES[chosen_palette(loaded.settings.colors)]
         super().__init__(ansi_color=None if palette.colours else True)
         self.path = path
@@ -92,8 +99,10 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.read_s = 0.0
         self._last_cancel_s = float("-inf")
         self._mouse_on = True
+        self.input_method_told = False
         self._start_problems = (*loaded.problems, *self.user_keys.problems)
-        self.glyphs = chosen_glyphs(self.settings.glyphs)
+        self.state = load_state()
+        self.glyphs = glyphs or chosen_glyphs(self.settings.glyphs)
         dress(self, palette, self.glyphs)
 
     # ── start ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -103,7 +112,39 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.set_keymap({name: ",".join(keys) for name, keys in self.user_keys.keys.items()})
         for problem in self._start_problems:
             self.tell(problem)
+        loop = asyncio.get_running_loop()
+        for ending in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(ending, self._ended_by, ending)
         self.call_after_refresh(self._start)
+
+    def on_unmount(self) -> None:
+        """Nothing of ours outlives the program."""
+        from tui.store.workers import stop_spare
+
+        self._loader.cancel()
+        stop_spare()
+        self.state.save()
+
+    def _ended_by(self, ending: signal.Signals) -> None:
+        """The terminal is put back before the program ends."""
+        self.exit(128 + ending, return_code=128 + ending)
+
+    def _handle_exception(self, error: Exception) -> None:
+        """A fault of ours: the traceback goes to the log, one sentence to the user, after the screen is put back."""
+        if self.is_headless:
+            super()._handle_exception(error)
+            return
+        text = _("npuscope stopped by a fault of its own ({error}); details in {log}")
+        message = text.format(error=type(error).__name__, log=log_fault(error))
+        self.exit(EXIT_FAULT, return_code=EXIT_FAULT, message=message)
+
+    @on(Worker.StateChanged)
+    def _worker_changed(self, event: Worker.StateChanged) -> None:
+        """A thread that fails is told, and does not take the screen with it."""
+        error = event.worker.error
+        if event.state is WorkerState.ERROR and error is not None:
+            text = _("{work} failed by a fault of npuscope ({error}); details in {log}")
+            self.tell(text.format(work=event.worker.group, error=type(error).__name__, log=log_fault(error)))
 
     def _start(self) -> None:
         self._open_profile(self._loader)
@@ -135,6 +176,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
     @on(SessionOpened)
     def _session_opened(self, message: SessionOpened) -> None:
         self.session = message.session
+        self.state.opened(self.path)
         self._tell_frames(lambda frame: frame.session_opened(message.session))
         self._read_tables()
         if len(message.session.profiles) > 1:
@@ -254,7 +296,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
     @property
     def time_choice(self) -> TimeChoice:
         """Unit of times on screens."""
-        return "auto" if self.units == "pct" else self.units  # type: ignore[return-value]
+        return self.units  # type: ignore[return-value]
 
     def settings_changed(self) -> None:
         """Bands or units are others now: every screen shows its numbers anew."""
@@ -404,7 +446,11 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self._mouse_on = not self._mouse_on
         name = "_enable_mouse_support" if self._mouse_on else "_disable_mouse_support"
         getattr(driver, name, lambda: None)()
-        self.tell(_("the mouse belongs to npuscope") if self._mouse_on else _("the mouse belongs to the terminal; M takes it back"))
+        self.tell(
+            _("the mouse belongs to npuscope")
+            if self._mouse_on
+            else _("the mouse belongs to the terminal; M takes it back")
+        )
 
     def copy_text(self, text: str, what: str) -> None:
         """Copies to the terminal's clipboard where it listens, and always to a file."""
@@ -422,32 +468,58 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.tell(_("copied {what} ({where})").format(what=what, where=where))
 
 
-def chosen_glyphs(name: str) -> GlyphSet:
-    """The glyph set of a setting; `auto` goes by the output encoding."""
+def chosen_glyphs(name: str, is_wide: bool | None = None) -> GlyphSet:
+    """The glyph set of a setting; `auto` goes by the output encoding and by what the terminal answered.
+
+    Args:
+        is_wide: Whether the terminal draws ambiguous characters two cells wide; None when that is not known.
+    """
     encoding = (getattr(sys.__stderr__, "encoding", None) or "utf-8").lower()
     utf8 = encoding.replace("-", "") == "utf8"
     if name == "auto":
-        name = "blocks" if utf8 else "ascii"
-    return GLYPH_SETS[name] if utf8 else GLYPH_SETS[name].for_encoding(encoding)
+        name = "ascii" if not utf8 else "braille" if is_wide else "blocks"
+    return GLYPH_SETS[name].for_encoding(encoding)
 
 
 def chosen_palette(colors: str) -> str:
     """The palette of a setting; `auto` goes by the terminal."""
     if colors in ("16", "mono"):
         return colors
-    if colors == "auto" and os.environ.get("TERM", "") in ("linux", "xterm", "screen", "vt100", "ansi", "xterm-16color"):
+    if colors == "auto" and os.environ.get("TERM", "") in (
+        "linux",
+        "xterm",
+        "screen",
+        "vt100",
+        "ansi",
+        "xterm-16color",
+    ):
         return "16"
     return "256"
 
 
-def run(path: Path, loaded: LoadedSettings) -> int:
-    """Runs the viewer until the user leaves. Returns the exit code."""
+def log_fault(error: BaseException) -> Path:
+    """Appends a traceback to the log file; returns the file."""
+    path = log_file()
+    try:
+        with path.open("a", encoding="utf-8", errors="backslashreplace") as log:
+            traceback.print_exception(type(error), error, error.__traceback__, file=log)
+    except OSError:
+        return Path(os.devnull)
+    return path
+
+
+def run(path: Path, loaded: LoadedSettings, probe: Probe | None = None) -> int:
+    """Runs the viewer until the user leaves. Returns the exit code.
+
+    Args:
+        probe: A question to the terminal that is on its way.
+    """
     from tui.store.workers import prepare
 
     set_language(None if loaded.settings.lang == "auto" else loaded.settings.lang)
     set_color_system(chosen_palette(loaded.settings.colors))
     prepare()
-    app = NpuscopeApp(path, loaded)
+    app = NpuscopeApp(path, loaded, chosen_glyphs(loaded.settings.glyphs, probe.is_wide() if probe else None))
     result = app.run(mouse=True)
     return result if result is not None else app.return_code or 0
 
@@ -457,4 +529,4 @@ def set_color_system(palette: str) -> None:
     from textual import constants
 
     system = {"16": "standard", "mono": "standard"}.get(palette, "256")
-    constants.COLOR_SYSTEM = system
+    vars(constants)["COLOR_SYSTEM"] = system

@@ -14,6 +14,7 @@ import click
 from tui import __version__
 from tui.errors import ProfileError
 from tui.i18n import N_, _, ngettext, set_language
+from tui.terminal import send_probe
 
 if TYPE_CHECKING:
     from tui.config import LoadedSettings, Settings
@@ -258,9 +259,10 @@ def _view(path: Path | None) -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         _without_terminal(path, loaded.settings)
         return
+    probe = send_probe() if loaded.settings.glyphs == "auto" else None
     from tui.app import run
 
-    raise click.exceptions.Exit(run(path if path is not None else Path.cwd(), loaded) or 0)
+    raise click.exceptions.Exit(run(path if path is not None else Path.cwd(), loaded, probe) or 0)
 
 
 def _reachable(path: Path) -> None:

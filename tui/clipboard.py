@@ -12,7 +12,7 @@ OSC52_LIMIT_BYTES = 64 << 10
 
 
 def osc52(text: str, inside_tmux: bool) -> str:
-    """The sequence that asks the terminal to take `text`; inside tmux also in its pass-through form. Empty when too long."""
+    """The sequence that asks the terminal to take `text`, inside tmux also wrapped for it; empty when too long."""
     data = text.encode("utf-8", "backslashreplace")
     if len(data) > OSC52_LIMIT_BYTES:
         return ""

@@ -18,9 +18,8 @@ from tui.i18n import _
 APP = "npuscope"
 
 COLORS = ("auto", "truecolor", "256", "16", "mono")
-THEMES = ("dark", "light")
 GLYPHS = ("auto", "blocks", "braille", "ascii")
-UNITS = ("auto", "ns", "us", "ms", "pct")
+UNITS = ("auto", "ns", "us", "ms")
 LANGUAGES = ("auto", "en", "zh")
 
 _BYTES_PER_MIB = 1 << 20
@@ -32,8 +31,6 @@ class Settings:
 
     colors: str = "auto"
     """One of `COLORS`; `auto` asks the terminal."""
-    theme: str = "dark"
-    """One of `THEMES`."""
     glyphs: str = "auto"
     """One of `GLYPHS`; `auto` goes by the output encoding and a probe of the terminal."""
     bands: tuple[float, float] = (20.0, 50.0)
@@ -44,8 +41,6 @@ class Settings:
     """One of `LANGUAGES`; `auto` goes by the locale."""
     cache_mib: int = 4096
     """Cap of the column store, MiB; 0 keeps nothing between runs."""
-    animations: bool = False
-    """Smooth scrolling and fades; off because they flood slow links."""
 
     @property
     def cache_bytes(self) -> int:
@@ -200,22 +195,11 @@ def _mib(value: object) -> int:
     return int(text)
 
 
-def _switch(value: object) -> bool:
-    text = str(value).lower()
-    if text in ("true", "yes", "on", "1"):
-        return True
-    if text in ("false", "no", "off", "0"):
-        return False
-    raise ValueError(_("accepted: {choices}").format(choices="true, false"))
-
-
 _CHECKS: Mapping[str, Callable[[object], object]] = {
     "colors": _one_of(*COLORS),
-    "theme": _one_of(*THEMES),
     "glyphs": _one_of(*GLYPHS),
     "bands": _bands,
     "units": _one_of(*UNITS),
     "lang": _one_of(*LANGUAGES),
     "cache_mib": _mib,
-    "animations": _switch,
 }

@@ -66,10 +66,17 @@ def show_palette(frame: Frame) -> None:
         for name in frame.offered()
         if name not in ("palette", "screen")
     ]  # fmt: skip
-    texts = PaletteTexts(
-        _("palette"), lambda found, all_: _("{found} of {all}").format(found=found, all=all_), _("preview"), _("nothing matches"),
-    )  # fmt: skip
-    hints = [KeyHint("enter", _("run")), KeyHint("tab", _("complete")), KeyHint("↑ ↓", _("choose")), KeyHint("esc", _("close"))]
+
+    def count(found: int, of: int) -> str:
+        return _("{found} of {all}").format(found=found, all=of)
+
+    texts = PaletteTexts(_("palette"), count, _("preview"), _("nothing matches"))
+    hints = [
+        KeyHint("enter", _("run")),
+        KeyHint("tab", _("complete")),
+        KeyHint("↑ ↓", _("choose")),
+        KeyHint("esc", _("close")),
+    ]
 
     def preview(item: PaletteItem, typed: str) -> Sequence[Line]:
         return frame.preview(item.target, typed)
@@ -101,7 +108,9 @@ def ask_command(frame: Frame, text: str = "") -> None:
     def completions(typed: str, _caret: int) -> Sequence[str]:
         name, blank, rest = typed.partition(" ")
         if not blank:
-            return [f"{known} " if COMMANDS[known].usage else known for known in frame.commands() if known.startswith(name)]
+            return [
+                f"{known} " if COMMANDS[known].usage else known for known in frame.commands() if known.startswith(name)
+            ]
         return [f"{name} {more}" for more in frame.completions(name, rest)]
 
     def accept(line: str) -> str:
@@ -149,7 +158,9 @@ def path_completions(typed: str) -> list[str]:
         names = sorted(os.listdir(folder or "."))
     except OSError:
         return []
-    found = [os.path.join(folder, name) for name in names if name.startswith(prefix) and (prefix or not name.startswith("."))]
+    found = [
+        os.path.join(folder, name) for name in names if name.startswith(prefix) and (prefix or not name.startswith("."))
+    ]
     return [f"{path}{os.sep}" if os.path.isdir(path) else path for path in found[:50]]
 
 
@@ -169,7 +180,9 @@ def show_messages(app: NpuscopeApp) -> None:
     """The last messages, newest first."""
     items = [ChoiceItem(str(at), text) for at, text in enumerate(reversed(app.messages_shown))]
     title = _("messages")
-    app.push_screen(ChoiceOverlay(title, items or [ChoiceItem("", _("no messages yet"))], hints=[KeyHint("q", _("close"))]))
+    app.push_screen(
+        ChoiceOverlay(title, items or [ChoiceItem("", _("no messages yet"))], hints=[KeyHint("q", _("close"))])
+    )
 
 
 def choose_profile(app: NpuscopeApp) -> None:
@@ -178,7 +191,11 @@ def choose_profile(app: NpuscopeApp) -> None:
     if session is None or len(session.profiles) < 2:
         return
     items = [
-        ChoiceItem(str(at), profile.name, " · ".join(text for text in (profile.kind, profile.generation, _rank(profile.environment.rank)) if text))
+        ChoiceItem(
+            str(at),
+            profile.name,
+            " · ".join(text for text in (profile.kind, profile.generation, _rank(profile.environment.rank)) if text),
+        )
         for at, profile in enumerate(session.profiles)
     ]
 

@@ -1,11 +1,11 @@
 """The exception tree of npuscope.
 
-    ProfileError                anything wrong with what the user pointed us at; exit code 2
-      NotAProfile               nothing readable at the path
-      NoSuchTable               the profile has no table of that kind
-      BadExpression             a filter, sort or column expression that cannot be read
-      Cancelled                 the user stopped the work; exit code 130
-    Damaged files are not exceptions: readers return `Problem`s beside what was readable.
+ProfileError                anything wrong with what the user pointed us at; exit code 2
+  NotAProfile               nothing readable at the path
+  NoSuchTable               the profile has no table of that kind
+  BadExpression             a filter, sort or column expression that cannot be read
+  Cancelled                 the user stopped the work; exit code 130
+Damaged files are not exceptions: readers return `Problem`s beside what was readable.
 """
 
 from __future__ import annotations

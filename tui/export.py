@@ -28,7 +28,7 @@ def write_whole(path: Path, pieces: Iterable[str]) -> None:
     """Writes a file under a temporary name and renames it last.
 
     Raises:
-        OSError: it cannot be written, or stands for something else than a file (a device, a folder); nothing is left behind then.
+        OSError: it cannot be written, or is no regular file; nothing is left behind then.
     """
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, _("not a regular file"))

@@ -38,7 +38,9 @@ def load_keymap(path: Path) -> Keymap:
     except FileNotFoundError:
         return keymap
     except (OSError, ValueError) as error:
-        keymap.problems.append(_("{file} cannot be read: {error}; the default keys are used").format(file=path.name, error=error))
+        keymap.problems.append(
+            _("{file} cannot be read: {error}; the default keys are used").format(file=path.name, error=error)
+        )
         return keymap
     lines = text.splitlines()
     for section, entries in sections.items():

@@ -1,4 +1,4 @@
-"""Reads a profile for the screens: discovery and tables in threads that only wait for worker processes, and post what comes.
+"""Reads a profile for the screens: threads that only wait for worker processes, and post what comes.
 
 Nothing here touches a widget. A load can be cancelled at any block; the rows read so far stay usable.
 """
@@ -58,7 +58,9 @@ class Loader:
             session.sources  # noqa: B018 (the discovery happens here, in this thread)
             if not session.profiles:
                 problem = session.sources.problems[0] if session.sources.problems else None
-                self._post(OpenFailed(problem.what if problem else _("nothing to show"), problem.hint if problem else ""))
+                self._post(
+                    OpenFailed(problem.what if problem else _("nothing to show"), problem.hint if problem else "")
+                )
                 return
         except ProfileError as error:
             self._post(OpenFailed(error.message, error.hint))
@@ -87,9 +89,13 @@ class Loader:
         from tui.readers.counts import RowCount, row_counts
         from tui.readers.select import table_kinds, table_request
 
-        requests = [table_request(session.profile, kind) for kind in table_kinds(session.profile) if not session.is_read(kind)]
+        requests = [
+            table_request(session.profile, kind) for kind in table_kinds(session.profile) if not session.is_read(kind)
+        ]
         sizes = {str(file.path): file.size_bytes for file in session.profile.files}
-        small = [request for request in requests if sum(sizes.get(part.path, 0) for part in request.parts) <= COUNTED_BYTES]
+        small = [
+            request for request in requests if sum(sizes.get(part.path, 0) for part in request.parts) <= COUNTED_BYTES
+        ]
         if small:
             for message in self._messages(row_counts, small, self._cache_bytes):
                 if isinstance(message, RowCount):
@@ -173,4 +179,6 @@ def _loading_name(request: TableRequest) -> str:
 
 
 def _loading(kind: str, request: TableRequest, progress: ImportProgress) -> Loading:
-    return Loading(kind, _loading_name(request), progress.bytes_read, progress.bytes_total, progress.rows, progress.elapsed_s)
+    return Loading(
+        kind, _loading_name(request), progress.bytes_read, progress.bytes_total, progress.rows, progress.elapsed_s
+    )

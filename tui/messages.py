@@ -71,7 +71,9 @@ class TableChanged(Message):
         reason: Why there is no table, for the empty state.
     """
 
-    def __init__(self, kind: str, table: Table | None, loading: Loading | None = None, reason: str = "", hint: str = "") -> None:
+    def __init__(
+        self, kind: str, table: Table | None, loading: Loading | None = None, reason: str = "", hint: str = ""
+    ) -> None:
         super().__init__()
         self.kind = kind
         self.table = table

@@ -215,7 +215,7 @@ class Session:
         return self._span
 
     def host_span(self) -> Span | None:
-        """The span, where it covers the host's calls too: what API times are a share of. Operators alone do not tell it."""
+        """The span, where it covers the host's calls too: what API times are a share of. Operators do not tell it."""
         return self._trace_span() or self._rows_span("acl")
 
     def _trace_span(self) -> Span | None:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pyte
 import pyte.modes
 
-PATIENCE_S = 60.0
+PATIENCE_S = 30.0
 """Longest wait for a condition; only a broken program on a busy machine gets near it."""
 
 KEYS: Mapping[str, str] = {

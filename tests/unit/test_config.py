@@ -33,13 +33,13 @@ def test_nothing_chosen_gives_the_defaults() -> None:
 
 
 def test_file_environment_and_command_line_beat_each_other_in_this_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    write_config('glyphs = "braille"\ncolors = "256"\nlang = "zh"\nbands = [10, 30.5]\nanimations = true\n')
+    write_config('glyphs = "braille"\ncolors = "256"\nlang = "zh"\nbands = [10, 30.5]\n')
     monkeypatch.setenv("NPUSCOPE_GLYPHS", "ascii")
     monkeypatch.setenv("NPUSCOPE_COLORS", "16")
     loaded = load_settings({"colors": "mono", "lang": None})
     assert loaded.problems == ()
     assert loaded.settings == Settings(
-        glyphs="ascii", colors="mono", lang="zh", bands=(10.0, 30.5), animations=True
+        glyphs="ascii", colors="mono", lang="zh", bands=(10.0, 30.5)
     )  # fmt: skip
 
 
@@ -50,8 +50,6 @@ def test_file_environment_and_command_line_beat_each_other_in_this_order(monkeyp
         ("bands", "5,95", (5.0, 95.0)),
         ("cache_mib", "0", 0),
         ("cache_mib", "128", 128),
-        ("animations", "on", True),
-        ("animations", "0", False),
         ("units", "us", "us"),
     ],
 )
@@ -74,7 +72,6 @@ def test_environment_values_are_text(name: str, text: str, value: object, monkey
         ("cache_mib", "-1"),
         ("cache_mib", "1.5"),
         ("cache_mib", "²"),
-        ("animations", "perhaps"),
         ("glyphs", "emoji"),
         ("colors", "16m"),
         ("lang", "fr"),

@@ -183,6 +183,41 @@ def test_commas_in_unquoted_shapes_on_both_sides(make: Make) -> None:
     assert values(table, "aic_total_cycles") == [7.0]
 
 
+def test_a_row_of_countless_cells(make: Make) -> None:
+    table = make(HEAD + row(1) + "2," + "x," * 100_000 + "y\n" + row(3))
+    assert table.row_count == 3
+    assert whats(table)[0] == "1 row has more cells than the heading"
+    assert values(table, "task_id") == [1.0, 2.0, 3.0]
+
+
+def test_a_heading_of_countless_cells(make: Make) -> None:
+    table = make(",".join(f"c{i}" for i in range(5000)) + "\n" + ",".join(map(str, range(5000))) + "\n", "gadgets")
+    assert len(table.columns) == 1000
+    assert values(table, "c999") == [999.0]
+    assert whats(table) == ["the heading line has 5000 cells"]
+
+
+def test_a_binary_file_is_no_table(make: Make) -> None:
+    table = make(bytes(range(256)) * 40)
+    assert table.row_count == 0
+    assert whats(table) == ["this is no CSV text"]
+
+
+def test_many_irregular_rows_among_regular_ones(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the pieces around irregular rows are split one by one; row numbers stay those of the file."""
+    monkeypatch.setattr(csv_sink, "_PIECE_BYTES", 400)
+    monkeypatch.setattr(csv_sink, "_PIECES", 3)
+    rows = [row(i, "a,b" if i % 50 == 20 else "Conv", duration="x" if i % 90 == 7 else "1.5") for i in range(300)]
+    table = make(HEAD + "".join(rows))
+    assert values(table, "task_id") == list(map(float, range(300)))
+    assert [i for i, name in enumerate(texts(table, "op_name")) if name == "a,b"] == list(range(20, 300, 50))
+    assert [i for i, value in enumerate(values(table, "task_duration_us")) if value is None] == [7, 97, 187, 277]
+    assert sorted((problem.where, problem.what.split()[0]) for problem in table.problems) == [
+        ("row 21", "6"),
+        ("row 8", "4"),
+    ]
+
+
 def test_rows_that_are_too_short_are_kept(make: Make) -> None:
     table = make(HEAD + row(1) + "2,Add,Add,1.000,2.5\n" + row(3))
     assert values(table, "task_duration_us") == [1.5, 2.5, 1.5]

@@ -90,7 +90,6 @@ def test_rows_can_be_mapped_while_the_store_grows(tmp_path: Path) -> None:
     assert texts(early, "op_name") == ["Conv", "卷积", "Conv"]
     assert late.row_count == 4
     assert texts(late, "op_name")[3] == "late"
-    writer.close()
 
 
 def test_large_columns_are_mapped_read_only(tmp_path: Path) -> None:
@@ -123,7 +122,7 @@ def test_damaged_headers_are_errors(tmp_path: Path, content: bytes) -> None:
 
 
 def test_no_header_no_store(tmp_path: Path) -> None:
-    written(tmp_path, BLOCKS).close()
+    written(tmp_path, BLOCKS)
     with pytest.raises(FileNotFoundError):
         open_store(tmp_path)
 

@@ -102,7 +102,8 @@ class Profile:
     def files_of(self, role: Role) -> tuple[SourceFile, ...]:
         """Used files of one role, slices in numeric order."""
         found = [file for file in self.files if file.used and file.role == role]
-        return tuple(sorted(found, key=lambda file: (file.kind, file.device, file.iteration, file.slice or 0, file.path.name)))
+        found.sort(key=lambda file: (file.kind, file.device, file.iteration, file.slice or 0, file.path.name))
+        return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """One table of a profile: named, typed columns over mapped arrays.
 
-A number column is float64 with NaN for a missing cell; a time column is int64 nanoseconds with `MISSING_NS`; a text column is
-int32 codes into a table of distinct strings. Nothing here reads files; the store opens tables, the readers fill them.
+A number column is float64 with NaN for a missing cell; a time column is int64 nanoseconds with `MISSING_NS`; a text
+column is int32 codes into a table of distinct strings. Nothing here reads files: the store opens tables, readers fill
+them.
 """
 
 from __future__ import annotations
@@ -151,7 +152,8 @@ class Table:
         data: dict[str, object] = {}
         for column in self.columns:
             if isinstance(column, TextColumn):
-                data[column.info.key] = pd.Categorical.from_codes(column.codes, list(column.strings))  # type: ignore[arg-type]
+                strings = pd.Index(list(column.strings))
+                data[column.info.key] = pd.Categorical.from_codes(column.codes, strings)
             else:
                 data[column.info.key] = column.values
         return pd.DataFrame(data, copy=False)

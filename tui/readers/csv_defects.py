@@ -100,6 +100,11 @@ def _not_text(defect: Defect) -> tuple[str, str, str]:
     return _("this is no CSV text"), _("it adds no rows"), _("export it again as UTF-8 text")
 
 
+def _wide(defect: Defect) -> tuple[str, str, str]:
+    what = _("the heading line has {count} cells").format(count=defect.count)
+    return what, _("only the first ones are read"), _("check that this is a table of a profile")
+
+
 def _short(defect: Defect) -> tuple[str, str, str]:
     what = ngettext(
         "{count} row has fewer cells than the heading", "{count} rows have fewer cells than the heading", defect.count
@@ -200,6 +205,7 @@ _WORDS: dict[str, tuple[Severity, _Words]] = {
     "no_rows": ("info", _no_rows),
     "unreadable": ("error", _unreadable),
     "not_text": ("error", _not_text),
+    "wide": ("warn", _wide),
     "short": ("warn", _short),
     "cut_off": ("warn", _cut_off),
     "long": ("warn", _long),

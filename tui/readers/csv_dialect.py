@@ -18,7 +18,7 @@ import numpy as np
 
 csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
 
-HEAD_BYTES = 1 << 18
+HEAD_BYTES = 1 << 16
 """How much of a file is looked at before reading it: heading line and a sample of rows."""
 
 _LOOK_BACK_BYTES = 1 << 20
@@ -26,6 +26,8 @@ _LOOK_BACK_BYTES = 1 << 20
 
 _QUOTE = ord('"')
 _MARK = b"\xef\xbb\xbf"
+_LOOKED_AT_BYTES = 4096
+_CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\r\x1b")
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -65,7 +67,7 @@ def read_head(file: BinaryIO) -> Head:
     start = len(_MARK) if raw.startswith(_MARK) else 0
     while raw[start : start + 1] in (b"\n", b"\r"):
         start += 1
-    if not raw[start:].strip(b"\0\r\n\t ") or raw.startswith(_WIDE_MARKS):
+    if not raw[start:].strip(b"\0\r\n\t ") or _is_binary(raw[start:_LOOKED_AT_BYTES]):
         return Head(size, (), size, ",", b"")
     end = _first_record_end(raw, start)
     text = clean(raw[start:end]).data.decode("utf-8")
@@ -122,6 +124,21 @@ def records(
             return
         else:
             wanted += size
+
+
+def pieces(data: bytes, size: int) -> Iterator[bytes]:
+    """Whole records of a block, in pieces of about `size` bytes."""
+    start = 0
+    while start < len(data):
+        piece = data[start : start + size]
+        while start + len(piece) < len(data):
+            end = last_record_end(piece)
+            if end:
+                piece = piece[:end]
+                break
+            piece = data[start : start + len(piece) + size]
+        yield piece
+        start += len(piece)
 
 
 def last_record_end(data: bytes) -> int:
@@ -181,6 +198,12 @@ def _record_end_in(piece: bytes, odd: int) -> int:
         position = newline + 1
         if not odd:
             return position
+
+
+def _is_binary(raw: bytes) -> bool:
+    """Whether control characters in the first line say that this is no text."""
+    line = raw.partition(b"\n")[0]
+    return raw.startswith(_WIDE_MARKS) or len(line) - len(line.translate(None, _CONTROLS)) > len(line) // 10
 
 
 def _first_record_end(raw: bytes, start: int) -> int:

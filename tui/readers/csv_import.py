@@ -90,7 +90,6 @@ def _attempt(
         sink.finish(complete=False)
         raise
     finally:
-        sink.writer.close()
         if shared:
             shared.close()
 

@@ -18,6 +18,9 @@ _EXACT: dict[str, Any] = {} if int(pd.__version__.split(".", 1)[0]) >= 3 else {"
 """Makes numbers exact: the default since pandas 3, where naming it is deprecated."""
 
 
+_QUOTE = ord('"')
+
+
 class RegularParser:
     """Parses blocks of one file whose records are all as the heading says."""
 
@@ -35,21 +38,26 @@ class RegularParser:
 
         None when a record has too few or too many cells, or a number column holds something else.
         """
-        columns = self._read(data, self._with_missing)
-        if columns is None and len(self._with_missing) < len(self._numbers):
-            columns = self._read(data, self._numbers)
+        columns = self._read(data, self._with_missing, empty_last=False)
+        if columns is None:
+            columns = self._read(data, self._numbers, empty_last=True)
             if columns is not None:
                 self._with_missing.update(index for index in self._numbers if np.isnan(columns[index]).any())
         return columns
 
-    def _read(self, data: bytes, with_missing: Iterable[int]) -> list[NDArray[Any]] | None:
-        """Looking for missing cells costs a tenth of the time, hence only in columns that had some."""
+    def _read(self, data: bytes, with_missing: Iterable[int], empty_last: bool) -> list[NDArray[Any]] | None:
+        """One attempt. The parser fills rows that are too short, which only their empty last cell shows.
+
+        Args:
+            with_missing: Number columns that may have missing cells; looking for them takes a tenth of the time.
+            empty_last: Accept empty cells at the end of rows, which costs counting all delimiters.
+        """
         options: dict[str, Any] = {
             "header": None,
             "names": range(self._count),
             "sep": self._delimiter,
             "dtype": self._dtypes,
-            "na_values": {index: _missing(index == self._last) for index in with_missing},
+            "na_values": {index: self._missing(index, empty_last) for index in with_missing},
             "keep_default_na": False,
             "engine": "c",
             "low_memory": False,
@@ -62,11 +70,18 @@ class RegularParser:
         if not isinstance(frame.index, pd.RangeIndex):
             return None
         columns = [frame[index].to_numpy() for index in range(self._count)]
-        if self._last not in self._numbers and (columns[self._last] == "").any():
+        ends_empty = self._last not in self._numbers and bool((columns[self._last] == "").any())
+        if (empty_last or ends_empty) and not self._is_full(data, len(frame)):
             return None
         return columns
 
+    def _missing(self, index: int, empty_last: bool) -> list[str]:
+        """Cells of a number column that count as missing."""
+        return [cell for cell in MISSING_CELLS if cell or empty_last or index != self._last]
 
-def _missing(is_last: bool) -> list[str]:
-    """Cells that count as missing numbers; an empty last one shows a row that is too short, and is not among them."""
-    return [cell for cell in MISSING_CELLS if cell or not is_last]
+    def _is_full(self, data: bytes, rows: int) -> bool:
+        """Whether the records have as many delimiters outside quotes as the heading says."""
+        codes = np.frombuffer(data, np.uint8)
+        quoted = (np.cumsum(codes == _QUOTE, dtype=np.uint32) & 1).view(np.int32).astype(np.bool_)
+        delimiters = np.count_nonzero((codes == ord(self._delimiter)) & ~quoted)
+        return int(delimiters) == rows * (self._count - 1)

@@ -16,7 +16,7 @@ from tui.readers.csv_cells import EXACT_WHOLE, is_missing, number_of, stripped
 from tui.readers.csv_defects import Defect
 from tui.readers.csv_dialect import Head, read_head
 from tui.readers.csv_json import spooled_csv
-from tui.readers.csv_repair import looks_like, mend
+from tui.readers.csv_repair import field_like, mend
 from tui.readers.headings import (
     APIS,
     COMMUNICATION,
@@ -30,6 +30,9 @@ from tui.readers.headings import (
 )
 
 _DEVICE_FAMILIES = (OPS, OP_TYPES, TASKS, STEPS, COMMUNICATION)
+_MAX_FIELDS = 1000
+"""Real tables have up to 60; more comes from files that are no tables."""
+
 _NS_PLACES = 0
 _US_PLACES = 3
 
@@ -151,7 +154,7 @@ def make_plan(request: TableRequest, spool: Path, forced: Forced | None = None) 
         file = _file_of(part, spool, defects)
         head = _head(part, file, defects) if file else None
         if head is not None:
-            plans.append(_part_plan(part, file, head, union, forced or {}))
+            plans.append(_part_plan(part, file, head, union, forced or {}, defects))
     plans = _with_constants(plans, union)
     count = len(union.infos)
     plans = [replace(plan, absent=_absent(plan, count)) for plan in plans]
@@ -189,20 +192,26 @@ def _head(part: PartRequest, file: str, defects: list[Defect]) -> Head | None:
     return None
 
 
-def _part_plan(part: PartRequest, file: str, head: Head, union: _Union, forced: Forced) -> PartPlan:
+def _part_plan(
+    part: PartRequest, file: str, head: Head, union: _Union, forced: Forced, defects: list[Defect]
+) -> PartPlan:
     headings = canonical_headings(head.cells, part.file_kind)
     samples = _samples(head, headings)
     fields = []
+    if len(headings) > _MAX_FIELDS:
+        defects.append(Defect("wide", part.path, len(headings)))
     for index, (heading, cells) in enumerate(zip(headings, samples)):
         last_blank = index and not heading.info.heading and not any(cell.strip() for cell in cells)
-        fields.append(FieldPlan(-1) if last_blank else _field_plan(heading, cells, union, forced))
+        fields.append(
+            FieldPlan(-1) if last_blank or index >= _MAX_FIELDS else _field_plan(heading, cells, union, forced)
+        )
     return PartPlan(part, file, head.size, head.data_start, head.delimiter, tuple(fields))
 
 
 def _samples(head: Head, headings: Sequence[Heading]) -> list[list[str]]:
     """Cells of the sample rows, by field."""
-    judges = [looks_like(heading.info.key, heading.info.kind) for heading in headings]
-    mended = mend(head.sample, len(headings), head.delimiter, lambda index, cell: judges[index](cell))
+    fields = [field_like(heading.info.key, heading.info.kind) for heading in headings]
+    mended = mend(head.sample, fields, head.delimiter)
     return [column.tolist() for column in mended.columns]
 
 

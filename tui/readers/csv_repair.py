@@ -18,6 +18,13 @@ from numpy.typing import NDArray
 
 from tui.readers.csv_cells import number_of, stripped
 
+_ANCHORS = 8
+"""Cells behind a join that are looked at to tell whether it was the right one."""
+
+_JOIN_COST = 0.5
+_MAX_SURPLUS = 40
+"""Rows with more cells too many are no rows of this table; they are not worth a search."""
+
 _MAX_LINES = 10_000
 """A quoted cell that spans more lines than this was never closed."""
 
@@ -36,42 +43,46 @@ class Mended:
     """Rows that began a quote and never ended it; their quotes were taken as text."""
 
 
-Fits = Callable[[int, str], int]
-"""How well a cell suits a field: negative when it cannot belong there."""
+@dataclass(frozen=True)
+class Field:
+    """What is known about the cells of a field; tells which cells of a row that is too long belong together."""
+
+    fits: Callable[[str], int]
+    """How well a cell suits: negative when it cannot belong here."""
+    joinable: bool
+    """Whether a cell may hold delimiters."""
 
 
-def mend(data: bytes, fields: int, delimiter: str, fits: Fits) -> Mended:
-    """Splits records into exactly `fields` cells each.
+def mend(data: bytes, fields: Sequence[Field], delimiter: str) -> Mended:
+    """Splits records into exactly as many cells as there are fields.
 
     Args:
         data: Whole records, UTF-8.
-        fields: Cells of the heading line.
-        fits: Judges a cell for a field; used to find which cells of a row that is too long belong together.
     """
+    count = len(fields)
+    joiner = _Joiner(fields, delimiter)
     rows: list[Sequence[str]] = []
     short: list[int] = []
     long: list[int] = []
     unclosed: list[int] = []
-    for found, closed in _records(data.decode("utf-8", "replace"), fields, delimiter):
+    for found, closed in _records(data.decode("utf-8", "replace"), count, delimiter):
         if not closed:
             unclosed.append(len(rows))
-        cells = _without_blank_end(found, fields)
-        if len(cells) > fields:
+        cells = _without_blank_end(found, count)
+        if len(cells) > count:
             long.append(len(rows))
-        elif len(cells) < fields:
+        elif len(cells) < count:
             short.append(len(rows))
-        rows.append(_joined(cells, fields, delimiter, fits) if len(cells) > fields else _padded(cells, fields))
-    return Mended(_columns(rows, fields), tuple(short), tuple(long), tuple(unclosed))
+        rows.append(joiner.joined(cells) if len(cells) > count else _padded(cells, count))
+    return Mended(_columns(rows, count), tuple(short), tuple(long), tuple(unclosed))
 
 
-def looks_like(key: str, kind: str) -> Callable[[str], int]:
-    """Judge of cells for one column, by its canonical name and kind."""
+def field_like(key: str, kind: str) -> Field:
+    """The field of a column, by its canonical name and kind."""
     if kind in ("number", "time"):
-        return _fits_number
+        return Field(_fits_number, joinable=False)
     pattern = _TEXT_PATTERNS.get(key)
-    if pattern is None:
-        return _fits_anything
-    return lambda cell: 2 if pattern.fullmatch(stripped(cell)) else -1
+    return Field(_fits_anything if pattern is None else _Fits(pattern), joinable=True)
 
 
 def _without_blank_end(cells: list[str], fields: int) -> list[str]:
@@ -129,27 +140,59 @@ def _record(lines: Sequence[str], position: int, delimiter: str) -> tuple[int, l
     return used, cells
 
 
-def _joined(cells: Sequence[str], fields: int, delimiter: str, fits: Fits) -> list[str]:
-    """The row with `fields` cells: neighbours joined so that all cells together suit their fields best.
+class _Joiner:
+    """Brings rows that are too long to their number of fields by joining neighbours."""
 
-    Dynamic programme over (field, surplus cells used so far); the earliest and fewest joins win among equals.
-    """
-    surplus = len(cells) - fields
-    none: tuple[float, tuple[int, ...]] = (-np.inf, ())
-    best: list[tuple[float, tuple[int, ...]]] = [(0.0, ()), *[none] * surplus]
-    for field in range(fields):
-        following = [none] * (surplus + 1)
-        for used, (score, joins) in enumerate(best):
-            if score == -np.inf:
-                continue
-            for more in range(surplus - used + 1):
-                start = field + used
-                cell = delimiter.join(cells[start : start + more + 1])
-                value = score + fits(field, cell) - (0.5 if more else 0.0)
-                if value > following[used + more][0]:
-                    following[used + more] = (value, (*joins, more))
-        best = following
-    return _with_joins(cells, best[surplus][1], delimiter)
+    def __init__(self, fields: Sequence[Field], delimiter: str) -> None:
+        self._fields = fields
+        self._delimiter = delimiter
+        self._usual: dict[int, tuple[int, ...]] = {}
+
+    def joined(self, cells: Sequence[str]) -> list[str]:
+        """The row with one cell per field. What was best for the last such row is tried first."""
+        surplus = len(cells) - len(self._fields)
+        usual = self._usual.get(surplus)
+        if usual is not None:
+            row = _with_joins(cells, usual, self._delimiter)
+            if self._suits(row, usual):
+                return row
+        best = self._usual[surplus] = self._best(cells, surplus)
+        return _with_joins(cells, best, self._delimiter)
+
+    def _suits(self, row: Sequence[str], joins: Sequence[int]) -> bool:
+        """Whether the joined cells and those after them, which would be displaced, are where they can belong."""
+        first = next(index for index, more in enumerate(joins) if more)
+        last = max(index for index, more in enumerate(joins) if more)
+        around = range(max(0, first - 2), min(len(row), last + _ANCHORS))
+        return all(self._fields[index].fits(row[index]) >= 0 for index in around)
+
+    def _best(self, cells: Sequence[str], surplus: int) -> tuple[int, ...]:
+        """How many surplus cells each field takes so that all cells together suit their fields best.
+
+        Dynamic programme over (field, surplus cells used so far); the fewest joins win among equals.
+        """
+        if surplus > _MAX_SURPLUS:
+            return self._all_in_one(surplus)
+        none: tuple[float, tuple[int, ...]] = (-np.inf, ())
+        best: list[tuple[float, tuple[int, ...]]] = [(0.0, ()), *[none] * surplus]
+        for index, field in enumerate(self._fields):
+            following = [none] * (surplus + 1)
+            for used, (score, joins) in enumerate(best):
+                if score == -np.inf:
+                    continue
+                for more in range(surplus - used + 1 if field.joinable else 1):
+                    start = index + used
+                    value = score + field.fits(self._delimiter.join(cells[start : start + more + 1]))
+                    value -= _JOIN_COST if more else 0.0
+                    if value > following[used + more][0]:
+                        following[used + more] = (value, (*joins, more))
+            best = following
+        return best[surplus][1] or self._all_in_one(surplus)
+
+    def _all_in_one(self, surplus: int) -> tuple[int, ...]:
+        """The first field that may hold delimiters takes them all."""
+        taker = next((index for index, field in enumerate(self._fields) if field.joinable), 0)
+        return tuple(surplus if index == taker else 0 for index in range(len(self._fields)))
 
 
 def _with_joins(cells: Sequence[str], joins: Sequence[int], delimiter: str) -> list[str]:
@@ -159,6 +202,16 @@ def _with_joins(cells: Sequence[str], joins: Sequence[int], delimiter: str) -> l
         row.append(delimiter.join(cells[start : start + more + 1]))
         start += more + 1
     return row
+
+
+class _Fits:
+    """Judge by a pattern."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+
+    def __call__(self, cell: str) -> int:
+        return 2 if self._pattern.fullmatch(stripped(cell)) else -1
 
 
 def _fits_number(cell: str) -> int:

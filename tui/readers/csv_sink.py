@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from tui.model.table import MISSING_NS, ColumnInfo, TablePart
 from tui.readers.csv_cells import EXACT_WHOLE, Numbers, TextPool, numbers, times
 from tui.readers.csv_defects import Defect, Tally, as_json
-from tui.readers.csv_dialect import clean, records
+from tui.readers.csv_dialect import clean, pieces, records
 from tui.readers.csv_plan import AS_TEXT, AS_US, FieldPlan, PartPlan, Plan, Reinterpret
-from tui.readers.csv_repair import Mended, looks_like, mend
+from tui.readers.csv_repair import Field, Mended, field_like, mend
 from tui.store.columns import Layout, StoreWriter
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _NEVER_WHOLE = ("us", "ns", "ms", "s", "pct", "ratio", "gb_s", "mb_s", "kb_s")
 _FIRST_BYTES = 1 << 20
 _BLOCK_BYTES = 1 << 22
+_PIECE_BYTES = 1 << 16
+_PIECES = 8
 
 
 class Sink:
@@ -46,10 +48,18 @@ class Sink:
         self.whole = [info.kind == "number" and info.unit not in _NEVER_WHOLE for info in plan.columns]
         self._with_pandas = with_pandas
         self._parser: RegularParser | None = None
+        self._fields: list[Field] = []
+        self._parsed = self._mended = 0
 
     def begin(self, part: PartPlan) -> None:
         """The next blocks come from this file."""
         self.parts.append(TablePart(part.request.path, self.rows, 0))
+        self._fields = [
+            field_like(self.plan.columns[field.column].key, self.plan.columns[field.column].kind)
+            if field.column >= 0
+            else field_like("", "text")
+            for field in part.fields
+        ]
         if self._with_pandas:
             from tui.readers.csv_parse import RegularParser
 
@@ -74,8 +84,9 @@ class Sink:
         self._count(part, "nuls", cleaned.nuls)
         self._count(part, "foreign", cleaned.foreign_lines)
         self._count(part, "broken", cleaned.broken_lines)
-        columns = self._parsed(part, cleaned.data)
-        self.add_cells(part, self._mended(part, cleaned.data, last) if columns is None else columns)
+        ends = last and not cleaned.data.endswith((b"\n", b"\r"))
+        if self._mostly_irregular or not self._add_parsed(part, cleaned.data):
+            self._add_irregular(part, cleaned.data, ends)
 
     def add_cells(self, part: PartPlan, columns: Sequence[NDArray[Any]]) -> None:
         """Adds rows as columns of cells: texts (dtype object), or numbers where they are parsed already."""
@@ -117,21 +128,36 @@ class Sink:
         """Number in the current file of a row of the coming block."""
         return self.parts[-1].rows + index + 1
 
-    def _parsed(self, part: PartPlan, data: bytes) -> list[NDArray[Any]] | None:
-        """The block's columns by the C parser; None when any record is irregular."""
-        return self._parser.parse(data) if self._parser else None
+    def _add_parsed(self, part: PartPlan, data: bytes) -> bool:
+        """Adds records by the C parser, unless any of them is irregular."""
+        columns = self._parser.parse(data) if self._parser else None
+        if columns is None:
+            return False
+        self._parsed += 1
+        self.add_cells(part, columns)
+        return True
 
-    def _mended(self, part: PartPlan, data: bytes, last: bool) -> Sequence[NDArray[Any]]:
-        """The block's columns, record by record."""
-        judges = [
-            looks_like(self.plan.columns[field.column].key, self.plan.columns[field.column].kind)
-            if field.column >= 0
-            else looks_like("", "text")
-            for field in part.fields
-        ]
-        mended = mend(data, len(part.fields), part.delimiter, lambda index, cell: judges[index](cell))
-        self._count_mended(part, mended, last and not data.endswith((b"\n", b"\r")))
-        return mended.columns
+    def _add_irregular(self, part: PartPlan, data: bytes, cut_off: bool) -> None:
+        """Adds records of which some are irregular: in pieces, so that few of them are split one by one."""
+        cut = list(pieces(data, max(_PIECE_BYTES, len(data) // _PIECES)))
+        if self._parser is None or self._mostly_irregular or len(cut) == 1:
+            self._mend(part, data, cut_off)
+            return
+        for index, piece in enumerate(cut):
+            if not self._add_parsed(part, piece):
+                self._add_irregular(part, piece, cut_off and index == len(cut) - 1)
+
+    @property
+    def _mostly_irregular(self) -> bool:
+        """Whether trying the C parser first is a waste of time."""
+        return self._mended > 2 * self._parsed + _PIECES
+
+    def _mend(self, part: PartPlan, data: bytes, cut_off: bool) -> None:
+        """Adds records one by one."""
+        self._mended += 1
+        mended = mend(data, self._fields, part.delimiter)
+        self._count_mended(part, mended, cut_off)
+        self.add_cells(part, mended.columns)
 
     def _count_mended(self, part: PartPlan, mended: Mended, cut_off: bool) -> None:
         rows = len(mended.columns[0]) if mended.columns else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -20,7 +20,19 @@ from tui.units import number_text, share_text, span_text
 from widgets.columns import ColumnState
 from widgets.pieces import Line, Piece, gap
 
-KEYS = ("api_name", "level", "time_us", "span_pct", "share_bar", "count", "avg_us", "max_us", "min_us", "variance", "time_ratio_pct")
+KEYS = (
+    "api_name",
+    "level",
+    "time_us",
+    "span_pct",
+    "share_bar",
+    "count",
+    "avg_us",
+    "max_us",
+    "min_us",
+    "variance",
+    "time_ratio_pct",
+)
 GROUP_KEYS = ("count", "total_us", "share_pct", "share_bar", "max_us", "mean_us")
 INSIDE_ROWS = 8
 ACL_ONLY = View(only=(("level", "acl"),))
@@ -102,7 +114,7 @@ class ApisScreen(TableScreen):
         calls = ngettext("{n} call", "{n} calls", count).format(n=number_text(count, 0))
         lines = fact_lines(self._facts(table, row, name, room), room.width, room.glyphs.ellipsis)
         if room.tall and name.startswith("aclmdlExecute"):
-            lines += self._inside(name, room)
+            lines += self._inside(room)
         if room.tall:
             lines += self._levels(table, room)
         return Pane(name, calls, lines)
@@ -116,10 +128,24 @@ class ApisScreen(TableScreen):
             return span_text(value(key) * 1000, room.number_glyphs)
 
         spread = value("variance") ** 0.5 / value("avg_us") if value("avg_us") else float("nan")
-        share = _("{share} of the span").format(share=share_text(value("span_pct"))) if value("span_pct") == value("span_pct") else ""
-        level = _("{share} of its level").format(share=share_text(value("time_ratio_pct"))) if value("time_ratio_pct") == value("time_ratio_pct") else ""
+        share = (
+            _("{share} of the span").format(share=share_text(value("span_pct")))
+            if value("span_pct") == value("span_pct")
+            else ""
+        )
+        level = (
+            _("{share} of its level").format(share=share_text(value("time_ratio_pct")))
+            if value("time_ratio_pct") == value("time_ratio_pct")
+            else ""
+        )
         facts = [
-            fact(_("Time"), time("time_us"), "bright", note=f"  {room.glyphs.dot}  ".join(text for text in (share, level) if text), wide=True),
+            fact(
+                _("Time"),
+                time("time_us"),
+                "bright",
+                note=f"  {room.glyphs.dot}  ".join(text for text in (share, level) if text),
+                wide=True,
+            ),
             fact(_("Avg"), time("avg_us")),
             fact(_("Max"), time("max_us")),
             fact(_("Min"), time("min_us")),
@@ -130,24 +156,16 @@ class ApisScreen(TableScreen):
             facts.append(fact(_("what"), about, "muted", wide=True))
         return [entry for entry in facts if entry.value[0].text and entry.value[0].text != room.glyphs.missing]
 
-    def _inside(self, name: str, room: Room) -> list[Line]:
+    def _inside(self, room: Room) -> list[Line]:
         """Device time by type of operator: what a synchronous execution waits for."""
         change = self.app.tables.get("ops")
         ops = change.table if change is not None else None
         if ops is None or ops.text("op_type") is None:
             return []
-        shown = apply_view(ops, View(group=("op_type",)))
-        names, totals, counts = shown.table.text("op_type"), shown.table.number("total_us"), shown.table.number("count")
-        assert names is not None and totals is not None and counts is not None
-        rows = shown.rows[:INSIDE_ROWS]
-        top = float(np.nanmax(totals)) if len(totals) else 1.0
-        base = device_time_us(ops) or 1.0
-        entries = [
-            BarRow(text, f"{number_text(float(counts[row]), 0)}×", number_text(float(totals[row]) / 1000, 2), float(totals[row]) / (top or 1.0), self._band(float(totals[row]) / base * 100))
-            for text, row in zip(names.texts(rows), rows.tolist())
-        ]  # fmt: skip
+        base = device_time_us(ops)
+        bars = group_bars(ops, "op_type", lambda total_us: self._band(total_us / base * 100 if base else 0.0))
         title = _("device work of the whole run, by OP type")
-        return [[], room.rule(title, _("device ms")), *bar_lines(entries, room.width, room.glyphs)]
+        return [[], room.rule(title, _("device ms")), *bar_lines(bars, room.width, room.glyphs)]
 
     def _band(self, share_pct: float) -> str:
         band = self.words().band(share_pct)
@@ -155,29 +173,11 @@ class ApisScreen(TableScreen):
 
     def _levels(self, table: Table, room: Room) -> list[Line]:
         """Time per level; a level runs inside the one above it."""
-        shown = apply_view(table, View(group=("level",)))
-        names, totals, counts = shown.table.text("level"), shown.table.number("total_us"), shown.table.number("count")
-        if names is None or totals is None or counts is None or len(totals) < 2:
+        bars = group_bars(table, "level", lambda _total_us: "bar")
+        if len(bars) < 2:
             return []
-        top = float(np.nanmax(totals)) or 1.0
-        rows = shown.rows
-        entries = [
-            BarRow(text, f"{number_text(float(counts[row]), 0)}×", number_text(float(totals[row]) / 1000, 2), float(totals[row]) / top)
-            for text, row in zip(names.texts(rows), rows.tolist())
-        ]
         note: Line = [gap(1), Piece(_("lower levels run inside acl calls; their times are not added"), "muted")]
-        return [[], room.rule(_("levels"), "ms"), *bar_lines(entries, room.width, room.glyphs), note]
-
-    def first_view(self, table: Table) -> View:
-        """The AscendCL level where there are several: the lower ones run inside of it."""
-        level = table.text("level")
-        return ACL_ONLY if level is not None and {"acl", "AscendCL"} & set(level.strings) and len(level.strings) > 1 else View()
-
-    def do_reset(self) -> None:
-        """The AscendCL level in its default order; once more: all levels."""
-        if self._table is not None:
-            first = self.first_view(self._table)
-            self.go_to_view(View() if self.view == first else first, ColumnState())
+        return [[], room.rule(_("levels"), "ms"), *bar_lines(bars, room.width, room.glyphs), note]
 
     def crumbs(self, view: View) -> Sequence[str]:
         """All levels, or one."""
@@ -202,3 +202,27 @@ class ApisScreen(TableScreen):
         """What a lead of the Overview points at: an API by its name."""
         self.go_to_view(View(), ColumnState())
         self.command_goto(target)
+
+
+def group_bars(table: Table, key: str, role_of: Callable[[float], str]) -> list[BarRow]:
+    """Groups of a table by total, longest first, as rows of a bar chart in ms.
+
+    Args:
+        role_of: Total in µs → role of the bar.
+    """
+    shown = apply_view(table, View(group=(key,)))
+    names, totals, counts = shown.table.text(key), shown.table.number("total_us"), shown.table.number("count")
+    if names is None or totals is None or counts is None:
+        return []
+    rows = shown.rows[:INSIDE_ROWS].tolist()
+    top = max((float(totals[row]) for row in rows), default=0.0) or 1.0
+    return [
+        BarRow(
+            names.strings[int(names.codes[row])],
+            f"{number_text(float(counts[row]), 0)}×",
+            number_text(float(totals[row]) / 1000, 2),
+            float(totals[row]) / top,
+            role_of(float(totals[row])),
+        )
+        for row in rows
+    ]

@@ -42,8 +42,10 @@ def changed_columns(grid: DataGrid, text: str) -> str:
         sign, name = (word[0], word[1:]) if word[0] in "+-" else ("+", word)
         found = [key for key in known if key == name] or [key for key in known if key.startswith(name.lower())]
         if len(found) != 1:
-            return _("{name} is no column; c lists them").format(name=name) if not found else _("{name} could be {names}").format(
-                name=name, names=", ".join(found[:4])
+            return (
+                _("{name} is no column; c lists them").format(name=name)
+                if not found
+                else _("{name} could be {names}").format(name=name, names=", ".join(found[:4]))
             )
         if sign == "+" and found[0] not in keys:
             keys.append(found[0])

@@ -74,14 +74,19 @@ def gauge_line(label: str, ratio: float, width_cells: int, glyphs: GlyphSet, lim
     label_cells = min(LABEL_CELLS, max(6, width_cells // 4))
     room = max(width_cells - label_cells - 6, 4)
     value = Piece(f"{ratio:>5.2f}", "bright" if ratio >= limit else "")
-    return [Piece(fit(label, label_cells, ellipsis=glyphs.ellipsis), "muted"), *gauge(ratio, room, glyphs, limit), gap(1), value]
+    return [
+        Piece(fit(label, label_cells, ellipsis=glyphs.ellipsis), "muted"),
+        *gauge(ratio, room, glyphs, limit),
+        gap(1),
+        value,
+    ]
 
 
 class BarRow(NamedTuple):
     """One line of a small bar chart."""
 
     name: str
-    count: str
+    calls: str
     value: str
     fraction: float
     role: str = "bar"
@@ -92,7 +97,7 @@ def bar_lines(rows: Sequence[BarRow], width_cells: int, glyphs: GlyphSet) -> lis
     """Name, count, value and a bar scaled to the largest, in columns that line up."""
     if not rows:
         return []
-    count = max(cells(row.count) for row in rows)
+    count = max(cells(row.calls) for row in rows)
     value = max(cells(row.value) for row in rows)
     rest = width_cells - 2 - count - value - 4
     bar_cells = min(max(rest // 4, 7), 60) if rest < 60 else min(rest - 30, 60)
@@ -100,9 +105,11 @@ def bar_lines(rows: Sequence[BarRow], width_cells: int, glyphs: GlyphSet) -> lis
     return [_bar_line(row, name, count, value, bar_cells, glyphs) for row in rows]
 
 
-def _bar_line(row: BarRow, name_cells: int, count_cells: int, value_cells: int, bar_cells: int, glyphs: GlyphSet) -> Line:
+def _bar_line(
+    row: BarRow, name_cells: int, count_cells: int, value_cells: int, bar_cells: int, glyphs: GlyphSet
+) -> Line:
     name = fit(cut_middle(row.name, name_cells, glyphs.ellipsis), name_cells)
     return [
-        gap(1), Piece(name, "", row.target), gap(1), Piece(fit(row.count, count_cells, "right"), "muted"), gap(2),
+        gap(1), Piece(name, "", row.target), gap(1), Piece(fit(row.calls, count_cells, "right"), "muted"), gap(2),
         Piece(fit(row.value, value_cells, "right")), gap(1), Piece(bar(row.fraction, bar_cells, glyphs), row.role),
     ]  # fmt: skip

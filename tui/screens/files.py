@@ -209,7 +209,11 @@ class FilesScreen(Frame):
         if digit and entry.file is not None and entry.file.used:
             self.app.follow(digit, "types" if role == "op-types" else "")
         elif entry.file is not None:
-            self.app.tell(_("no screen shows this file in this version; npuscope table {kind} prints it").format(kind=entry.file.kind or "KIND"))
+            self.app.tell(
+                _("no screen shows this file in this version; npuscope table {kind} prints it").format(
+                    kind=entry.file.kind or "KIND"
+                )
+            )
 
     def steps(self) -> Sequence[Piece]:
         """The folder."""
@@ -290,7 +294,9 @@ class FilesScreen(Frame):
         if not notable:
             self.app.tell(_("nothing needs attention"))
         else:
-            self._grid.move_to((ahead[0] if step > 0 else ahead[-1]) if ahead else (notable[0] if step > 0 else notable[-1]))
+            self._grid.move_to(
+                (ahead[0] if step > 0 else ahead[-1]) if ahead else (notable[0] if step > 0 else notable[-1])
+            )
 
     def do_copy(self) -> None:
         """Copies the path of the row."""
@@ -322,7 +328,9 @@ def entry_facts(entry: FileRow) -> list[Fact]:
     return facts
 
 
-def tree_rows(sources: Sources, contents: dict[str, str], glyphs: GlyphSet, opened: set[str], extra: Sequence[Missing] = ()) -> Iterable[FileRow]:
+def tree_rows(
+    sources: Sources, contents: dict[str, str], glyphs: GlyphSet, opened: set[str], extra: Sequence[Missing] = ()
+) -> Iterable[FileRow]:
     """The lines of the tree: profiles, their folders, their files, what is missing.
 
     Args:
@@ -338,8 +346,12 @@ def tree_rows(sources: Sources, contents: dict[str, str], glyphs: GlyphSet, open
                 yield _problem_row(problem)
         lacks = (*profile.missing, *extra)
         if lacks:
-            yield FileRow(Cell(""), Cell(f"{glyphs.opened} {_('missing')}", "strong bold"), Cell(""), Cell(""), Cell(""))
-            yield from (_missing_row(entry, glyphs.missing) for entry in sorted(lacks, key=lambda entry: not entry.expected))
+            yield FileRow(
+                Cell(""), Cell(f"{glyphs.opened} {_('missing')}", "strong bold"), Cell(""), Cell(""), Cell("")
+            )
+            yield from (
+                _missing_row(entry, glyphs.missing) for entry in sorted(lacks, key=lambda entry: not entry.expected)
+            )
 
 
 def _heading(name: str, role: str, files: Sequence[SourceFile], path: Path) -> FileRow:
@@ -357,7 +369,11 @@ def _profile_rows(profile: Profile, contents: dict[str, str], glyphs: GlyphSet, 
         folders.setdefault(file.path.parent, []).append(file)
     for folder, files in folders.items():
         indent = "  " if folder == profile.root else "    "
-        closed = not any(map(_is_data, files)) and folder != profile.root and not any(str(file.path) in problems for file in files)
+        closed = (
+            not any(map(_is_data, files))
+            and folder != profile.root
+            and not any(str(file.path) in problems for file in files)
+        )
         if folder != profile.root:
             name = folder.relative_to(profile.root) if profile.root in folder.parents else folder
             is_open = not closed or str(folder) in opened
@@ -365,7 +381,9 @@ def _profile_rows(profile: Profile, contents: dict[str, str], glyphs: GlyphSet, 
             if not is_open:
                 continue
         for file in files:
-            yield _file_row(file, indent, contents.get(str(file.path), ""), tuple(problems.get(str(file.path), ())), glyphs.check)
+            yield _file_row(
+                file, indent, contents.get(str(file.path), ""), tuple(problems.get(str(file.path), ())), glyphs.check
+            )
 
 
 def _folder_row(name: str, files: Sequence[SourceFile], folder: Path, profile: Profile, closed: bool) -> FileRow:
@@ -376,12 +394,30 @@ def _folder_row(name: str, files: Sequence[SourceFile], folder: Path, profile: P
     note = "" if ended is None else _("ended cleanly") if ended else _("did not end cleanly")
     role = _("raw") if any(file.role == "raw" for file in files) else _("settings")
     size = size_text(sum(file.size_bytes for file in files))
-    return FileRow(Cell(""), Cell(name, "muted"), Cell(role, "muted"), Cell(size, "muted"), Cell(note, "muted"), str(folder), folder=True)
+    return FileRow(
+        Cell(""),
+        Cell(name, "muted"),
+        Cell(role, "muted"),
+        Cell(size, "muted"),
+        Cell(note, "muted"),
+        str(folder),
+        folder=True,
+    )
 
 
 def _file_row(file: SourceFile, indent: str, content: str, problems: tuple[Problem, ...], check: str) -> FileRow:
-    worst = next((severity for severity in ("error", "warn") if any(problem.severity == severity for problem in problems)), "")
-    mark = Cell("E", "error bold") if worst == "error" else Cell("!", "warn bold") if worst else Cell(check, "ok") if file.used and _is_data(file) else Cell("")
+    worst = next(
+        (severity for severity in ("error", "warn") if any(problem.severity == severity for problem in problems)), ""
+    )
+    mark = (
+        Cell("E", "error bold")
+        if worst == "error"
+        else Cell("!", "warn bold")
+        if worst
+        else Cell(check, "ok")
+        if file.used and _is_data(file)
+        else Cell("")
+    )
     text = problems[0].what if problems else file.note or content
     role = "" if file.used and _is_data(file) else "muted"
     return FileRow(
@@ -401,11 +437,32 @@ def _is_data(file: SourceFile) -> bool:
 def _problem_row(problem: Problem) -> FileRow:
     sign, role = ("E", "error bold") if problem.severity == "error" else ("!", "warn bold")
     name = Path(problem.path).name or problem.path
-    return FileRow(Cell(sign, role), Cell(f"  {name}", "bright"), Cell(""), Cell(""), Cell(problem.what, "warn"), problem.path, True, None, None, (problem,))
+    return FileRow(
+        Cell(sign, role),
+        Cell(f"  {name}", "bright"),
+        Cell(""),
+        Cell(""),
+        Cell(problem.what, "warn"),
+        problem.path,
+        True,
+        None,
+        None,
+        (problem,),
+    )
 
 
 def _missing_row(entry: Missing, missing: str) -> FileRow:
     role = "warn" if entry.expected else "muted"
     content = entry.option or entry.consequence
     mark = Cell(missing, "warn bold") if entry.expected else Cell("")
-    return FileRow(mark, Cell(f"  {entry.name}", "text" if entry.expected else "muted"), Cell(_(ROLE_NAMES.get(entry.role, entry.role)), "muted"), Cell(""), Cell(content, role), "", entry.expected, None, entry)
+    return FileRow(
+        mark,
+        Cell(f"  {entry.name}", "text" if entry.expected else "muted"),
+        Cell(_(ROLE_NAMES.get(entry.role, entry.role)), "muted"),
+        Cell(""),
+        Cell(content, role),
+        "",
+        entry.expected,
+        None,
+        entry,
+    )

@@ -1,7 +1,7 @@
 """What every screen has: title, breadcrumb, panes, prompt, status, footer; and the way from a key to a method.
 
-A screen offers an action of the registry by having a method `do_ID`, and a command by having `command_NAME`. What it does not
-have cannot be bound, is not in the footer and not in the palette.
+A screen offers an action of the registry by having a method `do_ID`, and a command by having `command_NAME`. What it
+does not have cannot be bound, is not in the footer and not in the palette.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.screen import Screen
 from textual.widget import Widget
@@ -22,6 +22,7 @@ from tui.i18n import _
 from tui.keymap import PRIORITY
 from widgets.frame import FooterBar, KeyHint, NavBar, ScreenTab, StatusBar, TitleBar
 from widgets.lines import LineWidget
+from widgets.panes import Lines
 from widgets.pieces import Line, Piece
 from widgets.prompt import Completer, PromptLine
 
@@ -34,17 +35,22 @@ SCREEN_NAMES = {"1": "Overview", "3": "Ops", "4": "APIs", "9": "Files"}
 """Digit → name of each screen (message ids)."""
 
 FOOTER_HINTS = 8
+LEAST_COLUMNS = 60
+LEAST_ROWS = 15
+FIRST_CJK = "\u2e80"
 
 
-def registry_bindings() -> list[Binding]:
+def registry_bindings() -> list[BindingType]:
     """One binding per action and key; the id lets the user's keymap replace the keys."""
-    bindings = []
+    bindings: list[BindingType] = []
     for action in ACTIONS.values():
         if action.id == "screen":
             bindings += [Binding(digit, f"go('{digit}')", show=False) for digit in action.keys]
         else:
             keys = ",".join(action.bound_keys)
-            bindings.append(Binding(keys, f"act('{action.id}')", show=False, priority=action.id in PRIORITY, id=action.id))
+            bindings.append(
+                Binding(keys, f"act('{action.id}')", show=False, priority=action.id in PRIORITY, id=action.id)
+            )
     return bindings
 
 
@@ -70,6 +76,7 @@ class Frame(Screen[None], inherit_bindings=False):
         yield PromptLine(id="prompt")
         yield StatusBar(id="status")
         yield FooterBar(id="footer")
+        yield Lines(id="small")
 
     def compose_panes(self) -> Iterable[Widget]:
         """The panes between breadcrumb and status."""
@@ -162,8 +169,30 @@ class Frame(Screen[None], inherit_bindings=False):
         self.call_after_refresh(self._resized)
 
     def _resized(self) -> None:
+        columns, rows = self.size
+        small = columns < LEAST_COLUMNS or rows < LEAST_ROWS
+        self.set_class(small, "-small")
+        if small:
+            text = _("enlarge the terminal (now {columns}×{rows})").format(columns=columns, rows=rows)
+            self.query_one("#small", Lines).set_lines([[Piece(text)]])
+            return
         self.after_resize()
         self.show_frame()
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters of an input method cannot be keys: says so once."""
+        if event.character is not None and event.character > FIRST_CJK:
+            self._warn_input_method()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """The same for text that an input method pastes."""
+        if any(char > FIRST_CJK for char in event.text):
+            self._warn_input_method()
+
+    def _warn_input_method(self) -> None:
+        if not self.app.input_method_told:
+            self.app.input_method_told = True
+            self.app.tell(_("the input method is on - switch to English (usually Shift)"))
 
     @on(LineWidget.Pressed)
     def _pressed(self, event: LineWidget.Pressed) -> None:
@@ -314,7 +343,11 @@ class Frame(Screen[None], inherit_bindings=False):
 
     def commands(self) -> list[str]:
         """Names of the commands that are possible here."""
-        return [name for name, command in COMMANDS.items() if hasattr(self, command.method) or hasattr(self.app, command.method)]
+        return [
+            name
+            for name, command in COMMANDS.items()
+            if hasattr(self, command.method) or hasattr(self.app, command.method)
+        ]
 
     def run_command(self, line: str) -> str:
         """Runs a line of the command line; returns why it could not, or empty."""

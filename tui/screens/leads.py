@@ -1,4 +1,4 @@
-"""Where to look next: what stands out in the Overview's numbers, each with the screen that shows it. Facts only, no rules."""
+"""Where to look next: what stands out in the Overview's numbers, with the screen that shows it. Facts, no rules."""
 
 from __future__ import annotations
 
@@ -34,14 +34,16 @@ class Lead(NamedTuple):
 
 def leads(data: OverviewData, ops: Table | None) -> Sequence[Lead]:
     """Leads in the order of a triage: device, operators, host, limits of the data."""
-    return tuple((*_device_leads(data, ops), *_host_leads(data), *_limit_leads(data.health[1:])))
+    return (*_device_leads(data, ops), *_host_leads(data), *_limit_leads(data.health[1:]))
 
 
 def _device_leads(data: OverviewData, ops: Table | None) -> Iterator[Lead]:
     if data.top_ops:
         top = data.top_ops[0]
         calls = ngettext("{n} call", "{n} calls", top.count).format(n=number_text(top.count, 0))
-        text = _("{name} takes {share} of device time, {calls}").format(name=top.name, share=share_text(top.share_pct), calls=calls)
+        text = _("{name} takes {share} of device time, {calls}").format(
+            name=top.name, share=share_text(top.share_pct), calls=calls
+        )
         yield Lead("3", text, span_text(top.total_us * 1000), "info", "types")
     if ops is not None:
         yield from _longest(ops)
@@ -63,7 +65,9 @@ def _longest(ops: Table) -> Iterator[Lead]:
         (median,) = percentiles(same[np.isfinite(same)], (50,))
         if median and values[row] >= 2 * median and len(same) >= 3:
             kind = types.strings[int(types.codes[row])]
-            text = _("{name} takes {n}× the median {kind}").format(name=name, n=number_text(values[row] / median, 1), kind=kind)
+            text = _("{name} takes {n}× the median {kind}").format(
+                name=name, n=number_text(values[row] / median, 1), kind=kind
+            )
     yield Lead("3", text, span_text(float(values[row]) * 1000), "info", f"longest:{name}")
 
 
@@ -89,6 +93,11 @@ def lead_rows(found: Sequence[Lead], width_cells: int, look: Look) -> list[Line]
 def _row(lead: Lead, width_cells: int, look: Look) -> Line:
     right = [Piece(look.shown(lead.value), "text"), gap(2)] if lead.value else []
     sign = {"error": "E", "warn": "!", "info": lead.digit}.get(lead.role, lead.digit)
-    left = [gap(1), Piece(sign, f"{lead.role} bold" if lead.role != "info" else "bright"), gap(2), Piece(look.shown(lead.text), "text")]
+    left = [
+        gap(1),
+        Piece(sign, f"{lead.role} bold" if lead.role != "info" else "bright"),
+        gap(2),
+        Piece(look.shown(lead.text), "text"),
+    ]
     room = width_cells - sum(len(piece.text) for piece in right) - 2
     return spread(look.cut(left, room), right, width_cells)

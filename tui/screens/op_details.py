@@ -66,7 +66,11 @@ def op_pane(table: Table, row: int, device: Device | None, origin_ns: int, room:
     """Everything the file says about one task, the telling things first."""
     path, number = table.place(row)
     name = _text(table, "op_name", row)
-    place = _("row {n}").format(n=number) if room.width < 60 else _("{file} row {n}").format(file=path.rsplit("/", 1)[-1], n=number)
+    place = (
+        _("row {n}").format(n=number)
+        if room.width < 60
+        else _("{file} row {n}").format(file=path.rsplit("/", 1)[-1], n=number)
+    )
     facts = _tall_facts(table, row, device, origin_ns, room) if room.tall else _flat_facts(table, row, device, room)
     lines = fact_lines(facts, room.width, room.glyphs.ellipsis)
     lines += _pipe_lines(pipe_ratios(table, row), room)
@@ -102,7 +106,9 @@ def _spaced(text: str) -> str:
 
 def _shapes(table: Table, row: int, glyphs: Glyphs) -> str:
     arrow = glyphs.shown(" → ")
-    return arrow.join(part for part in (_pretty(_text(table, key, row)) for key in ("input_shapes", "output_shapes")) if part)
+    return arrow.join(
+        part for part in (_pretty(_text(table, key, row)) for key in ("input_shapes", "output_shapes")) if part
+    )
 
 
 def _pretty(shapes: str) -> str:
@@ -110,7 +116,9 @@ def _pretty(shapes: str) -> str:
 
 
 def _types(table: Table, row: int, glyphs: Glyphs) -> str:
-    data = dict.fromkeys(part for key in ("input_data_types", "output_data_types") for part in _known(table, key, row).split(";") if part)
+    data = dict.fromkeys(
+        part for key in ("input_data_types", "output_data_types") for part in _known(table, key, row).split(";") if part
+    )
     formats = [_first(_known(table, key, row)) for key in ("input_formats", "output_formats")]
     both = glyphs.shown(" → ").join(part for part in formats if part)
     names = ", ".join(_short_type(name) for name in data)
@@ -118,11 +126,15 @@ def _types(table: Table, row: int, glyphs: Glyphs) -> str:
 
 
 def _first(joined: str) -> str:
-    return joined.split(";")[0]
+    return joined.split(";", maxsplit=1)[0]
 
 
 def _short_type(name: str) -> str:
-    return name.replace("DT_", "").replace("FLOAT16", "FP16").replace("FLOAT", "FP32") if name not in ("FLOAT", "DT_FLOAT") else "FP32"
+    return (
+        name.replace("DT_", "").replace("FLOAT16", "FP16").replace("FLOAT", "FP32")
+        if name not in ("FLOAT", "DT_FLOAT")
+        else "FP32"
+    )
 
 
 def _blocks(table: Table, row: int, device: Device | None) -> str:
@@ -147,7 +159,11 @@ def _flat_facts(table: Table, row: int, device: Device | None, room: Room) -> li
 
 def _tall_facts(table: Table, row: int, device: Device | None, origin_ns: int, room: Room) -> list[Fact]:
     starts = table.time("start_ns")
-    start = "" if starts is None or starts[row] == MISSING_NS else exact_time_text(int(starts[row]) - origin_ns, "ms") + " ms"
+    start = (
+        ""
+        if starts is None or starts[row] == MISSING_NS
+        else exact_time_text(int(starts[row]) - origin_ns, "ms") + " ms"
+    )
     stream = _known(table, "stream_id", row)
     facts = [
         fact("OP Type", _known(table, "op_type", row)),
@@ -169,7 +185,10 @@ def _pipe_lines(ratios: dict[str, float], room: Room) -> list[Line]:
         return [[gap(1), Piece(_("no AI Core metrics for this task"), "muted")]]
     if room.tall:
         head: list[Line] = [[], room.rule(_("pipes"), _("share of cycles"))]
-        gauges = [[gap(1), *gauge_line(pipe, ratio, room.width - 2, room.glyphs, BOUND_RATIO)] for pipe, ratio in ratios.items()]
+        gauges = [
+            [gap(1), *gauge_line(pipe, ratio, room.width - 2, room.glyphs, BOUND_RATIO)]
+            for pipe, ratio in ratios.items()
+        ]
         return [*head, *gauges, _bound_line(ratios, room)]
     return _gauge_rows(ratios, room)
 
@@ -189,13 +208,19 @@ def _bound_line(ratios: dict[str, float], room: Room) -> Line:
     if ratios[leader] >= BOUND_RATIO:
         text = f"{leader} {ratios[leader]:.2f}"
     else:
-        text = _("none {at_least} {limit}, {pipe} leads").format(at_least=room.glyphs.shown("≥"), limit=f"{BOUND_RATIO:.2f}", pipe=leader)
+        text = _("none {at_least} {limit}, {pipe} leads").format(
+            at_least=room.glyphs.shown("≥"), limit=f"{BOUND_RATIO:.2f}", pipe=leader
+        )
     return fact_lines([fact(_("bound"), text)], room.width, room.glyphs.ellipsis)[0]
 
 
 def _about_lines(table: Table, row: int, room: Room) -> list[Line]:
     about = about_op_type(_text(table, "op_type", row)) or about_task_type(_text(table, "task_type", row))
-    return fact_lines([fact(_("what"), about, "muted", wide=True)], room.width, room.glyphs.ellipsis) if about and not room.tall else []
+    return (
+        fact_lines([fact(_("what"), about, "muted", wide=True)], room.width, room.glyphs.ellipsis)
+        if about and not room.tall
+        else []
+    )
 
 
 def _neighbour_lines(table: Table, row: int, room: Room) -> list[Line]:
@@ -239,7 +264,11 @@ def group_pane(table: Table, rows: NDArray[np.intp], title: str, device_us: floa
         return Pane(title, "", [])
     share = float(known.sum()) / device_us * 100 if device_us else float("nan")
     calls = ngettext("{n} call", "{n} calls", len(rows)).format(n=number_text(len(rows), 0))
-    facts = _("{calls} · {share} % of device time").format(calls=calls, share=number_text(share, 1)) if share == share else calls
+    facts = (
+        _("{calls} · {share} % of device time").format(calls=calls, share=number_text(share, 1))
+        if share == share
+        else calls
+    )
     lines = _spread_lines(table, rows, known, room)
     lines += _mean_pipe_lines(table, rows, room)
     if room.tall:
@@ -254,16 +283,25 @@ def _spread_lines(table: Table, rows: NDArray[np.intp], known: NDArray[np.float6
     p50, p95 = percentiles(known, (50, 95))
     top = float(known.max())
     unit = "us" if room.number_glyphs == "ascii" else "µs"
-    times = _("{n}× the median ({median} {unit})").format(n=number_text(top / p50, 1), median=number_text(p50, 0), unit=unit) if p50 else ""
+    times = (
+        _("{n}× the median ({median} {unit})").format(
+            n=number_text(top / p50, 1), median=number_text(p50, 0), unit=unit
+        )
+        if p50
+        else ""
+    )
     first = (
-        Piece(_text(table, "op_name", longest), "bright"), gap(2), Piece(f"{number_text(top, 1)} {unit}", "bright"), gap(3),
+        Piece(_text(table, "op_name", longest), "bright"), gap(2),
+        Piece(f"{number_text(top, 1)} {unit}", "bright"), gap(3),
         Piece(times, "" if p50 and top > 3 * p50 else "muted"),
     )  # fmt: skip
     spread = (
         Piece(f"CV {number_text(variation(known), 2)}"), gap(3),
         Piece(f"p50 {number_text(p50, 0)}  p95 {number_text(p95, 0)}  max {number_text(top, 0)} {unit}", "muted"),
     )  # fmt: skip
-    return fact_lines([Fact(_("longest"), first, True), Fact(_("spread"), spread, True)], room.width, room.glyphs.ellipsis)
+    return fact_lines(
+        [Fact(_("longest"), first, True), Fact(_("spread"), spread, True)], room.width, room.glyphs.ellipsis
+    )
 
 
 def mean_pipes(table: Table, rows: NDArray[np.intp]) -> dict[str, float]:
@@ -286,7 +324,9 @@ def _mean_pipe_lines(table: Table, rows: NDArray[np.intp], room: Room) -> list[L
     verdict = f"{leader} {means[leader]:.2f}" if means[leader] >= BOUND_RATIO else none
     telling = sorted(means, key=lambda pipe: -means[pipe])[:4]
     rest = "  ".join(f"{pipe} {means[pipe]:.2f}" for pipe in means if pipe in telling)
-    return fact_lines([Fact(_("bound"), (Piece(verdict), gap(3), Piece(rest, "muted")), True)], room.width, room.glyphs.ellipsis)
+    return fact_lines(
+        [Fact(_("bound"), (Piece(verdict), gap(3), Piece(rest, "muted")), True)], room.width, room.glyphs.ellipsis
+    )
 
 
 def _distribution_lines(known: NDArray[np.float64], room: Room) -> list[Line]:
@@ -294,7 +334,9 @@ def _distribution_lines(known: NDArray[np.float64], room: Room) -> list[Line]:
     head = room.rule(_("duration of the {n} calls").format(n=number_text(len(known), 0)), unit)
     width = room.width - 3
     counts = histogram(known, width, low=0.0).counts.tolist()
-    lines: list[Line] = [[gap(1), Piece(text, "bar")] for text in histogram_rows([count**0.5 for count in counts], 3, room.glyphs)]
+    lines: list[Line] = [
+        [gap(1), Piece(text, "bar")] for text in histogram_rows([count**0.5 for count in counts], 3, room.glyphs)
+    ]
     left, right = "0", number_text(float(known.max()), 0)
     scale: Line = [gap(1), Piece(left, "muted"), gap(width - len(left) - len(right)), Piece(right, "muted")]
     return [head, *lines, [gap(1), Piece(room.glyphs.axis * width, "rule")], scale]
@@ -311,7 +353,12 @@ def _shape_lines(table: Table, rows: NDArray[np.intp], mine: NDArray[np.float64]
     order = np.argsort(-totals, kind="stable")[:6].tolist()
     top = float(totals.max()) or 1.0
     shown = [
-        BarRow(_pretty(column.strings[int(codes[at])]) or room.glyphs.missing, f"{counts[at]}×", number_text(totals[at] / 1000, 2), totals[at] / top)
+        BarRow(
+            _pretty(column.strings[int(codes[at])]) or room.glyphs.missing,
+            f"{counts[at]}×",
+            number_text(totals[at] / 1000, 2),
+            totals[at] / top,
+        )
         for at in order
     ]
     return [room.rule(_("top shapes"), _("total ms")), *bar_lines(shown, room.width, room.glyphs)]

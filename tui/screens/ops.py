@@ -23,7 +23,18 @@ from widgets.bars import sparkline
 from widgets.columns import ColumnState
 from widgets.protocols import Cell, GridColumn
 
-INSTANCE_KEYS = ("op_name", "op_type", "task_duration_us", "share_pct", "share_bar", "bound", "task_wait_time_us", "block_num", "task_type", "input_shapes")
+INSTANCE_KEYS = (
+    "op_name",
+    "op_type",
+    "task_duration_us",
+    "share_pct",
+    "share_bar",
+    "bound",
+    "task_wait_time_us",
+    "block_num",
+    "task_type",
+    "input_shapes",
+)
 BY_TYPE = ("op_type", "task_type")
 GROUP_FIGURES = ("count", "total_us", "share_pct", "share_bar", "max_us", "mean_us", "cv", "calls")
 SLOW_CORES = frozenset(("AI_CPU", "AICPU", "KERNEL_AICPU"))
@@ -63,7 +74,9 @@ class OpsScreen(TableScreen):
             column_plan(table, "bound", words, title=_("bound"), role="muted", width=Width(9), cut="never"),
             column_plan(table, "task_wait_time_us", words, title=_("Wait"), role="muted"),
             column_plan(table, "block_num", words, title=_("Blocks"), role="muted"),
-            column_plan(table, "task_type", words, title="Task Type", role="muted", width=Width(9, 1, 16), warn=SLOW_CORES),
+            column_plan(
+                table, "task_type", words, title="Task Type", role="muted", width=Width(9, 1, 16), warn=SLOW_CORES
+            ),
             column_plan(table, "input_shapes", words, title=_("Input Shapes"), role="muted", width=Width(14, 2, 40)),
         ]
         return [plan for plan in (*planned, *other_plans(table, planned, words)) if plan is not None]
@@ -71,7 +84,7 @@ class OpsScreen(TableScreen):
     def _group_plans(self, shown: Shown, words: Words) -> Sequence[Plan]:
         groups = shown.table
         shares = groups.number("share_pct")
-        assert shares is not None and shown.groups is not None
+        assert shares is not None
         keys = [column.info.key for column in groups.columns if isinstance(column, TextColumn)]
         names = [self._key_plan(groups, key, words, first=key == keys[0]) for key in keys]
         planned = [
@@ -92,9 +105,13 @@ class OpsScreen(TableScreen):
     def _key_plan(self, groups: Table, key: str, words: Words, *, first: bool) -> Plan | None:
         """A column that the groups are made by."""
         if key == "task_type":
-            return column_plan(groups, key, words, title=_("Core"), role="muted", width=Width(7, 0, 16), warn=SLOW_CORES)
+            return column_plan(
+                groups, key, words, title=_("Core"), role="muted", width=Width(7, 0, 16), warn=SLOW_CORES
+            )
         title = "OP Type" if key == "op_type" else ""
-        return column_plan(groups, key, words, title=title, role="" if first else "muted", width=Width(15 if first else 12, 2, 44))
+        return column_plan(
+            groups, key, words, title=title, role="" if first else "muted", width=Width(15 if first else 12, 2, 44)
+        )
 
     def _calls_plan(self, shown: Shown) -> Plan:
         """The durations of each group as a small distribution."""
@@ -107,7 +124,10 @@ class OpsScreen(TableScreen):
 
             if groups is None or values is None:
                 return [Cell("")] * len(rows)
-            return [Cell(sparkline(distribution(values[groups.rows_of(int(row))], SPARK_CELLS), look.glyphs), "bar") for row in rows]
+            return [
+                Cell(sparkline(distribution(values[groups.rows_of(int(row))], SPARK_CELLS), look.glyphs), "bar")
+                for row in rows
+            ]
 
         return Plan(GridColumn("calls", _("calls"), SPARK_CELLS, "left", "end", "text"), cells, "cv")
 
@@ -115,14 +135,18 @@ class OpsScreen(TableScreen):
         """The sum row: groups, calls, total, share."""
         counts, rows = shown.table.number("count"), shown.rows
         assert counts is not None
-        first = _("sum of {n} types") if keys[:1] == ["op_type"] and set(keys) <= set(BY_TYPE) else _("sum of {n} groups")
+        first = (
+            _("sum of {n} types") if keys[:1] == ["op_type"] and set(keys) <= set(BY_TYPE) else _("sum of {n} groups")
+        )
         texts = {
             keys[0] if keys else "": first.format(n=number_text(len(rows), 0)),
             "count": number_text(float(counts[rows].sum()), 0),
             "total_us": self._sum_text(shown.table, "total_us", rows, words),
             "share_pct": self._sum_text(shown.table, "share_pct", rows, words),
         }
-        return [plan.with_total(texts.get(plan.grid.key, ""), "muted" if plan.grid.key in keys else "") for plan in plans]
+        return [
+            plan.with_total(texts.get(plan.grid.key, ""), "muted" if plan.grid.key in keys else "") for plan in plans
+        ]
 
     def _sum_text(self, groups: Table, key: str, rows: NDArray[np.intp], words: Words) -> str:
         """The sum of a column in its own unit and decimals."""
@@ -165,7 +189,12 @@ class OpsScreen(TableScreen):
     def crumbs(self, view: View) -> Sequence[str]:
         """The way down: types, a type, its shapes."""
         steps = [text if len(text) <= 24 else f"{text[:11]}…{text[-11:]}" for _key, text in view.only]
-        names = {"input_shapes": _("by shapes"), "op_type": _("by type"), "op_name": _("by name"), "task_type": _("by core")}
+        names = {
+            "input_shapes": _("by shapes"),
+            "op_type": _("by type"),
+            "op_name": _("by name"),
+            "task_type": _("by core"),
+        }
         if view.group:
             known = next((name for key, name in names.items() if key in view.group), "")
             return [*steps, known or _("by {column}").format(column=view.group[-1])]
@@ -190,7 +219,12 @@ class OpsScreen(TableScreen):
 
     def do_aggregate(self) -> None:
         """Groups by the column under the cursor; types keep the cores apart."""
-        if not self.view.group and self.source_key() == "op_type" and self._table is not None and self._table.text("task_type") is not None:
+        if (
+            not self.view.group
+            and self.source_key() == "op_type"
+            and self._table is not None
+            and self._table.text("task_type") is not None
+        ):
             self.go_to_view(View(self.view.filter, self.view.only, self.view.exclude, BY_TYPE), ColumnState())
         else:
             super().do_aggregate()
@@ -202,4 +236,3 @@ class OpsScreen(TableScreen):
         elif target.startswith("longest:"):
             self.go_to_view(View(), ColumnState())
             self.command_goto(target.partition(":")[2])
-

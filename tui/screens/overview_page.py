@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from tui.i18n import _
 from tui.model.split import PART_NAMES, Part, Split
 from tui.overview import HealthLine, OverviewData, TopRow
 from tui.screens.facts import fact, fact_lines
-from tui.units import number_text, share_text, span_text
+from tui.units import number_text, span_text
 from widgets.bars import bar, share_widths, split_bar
 from widgets.panes import head_line
 from widgets.pieces import Line, Piece, gap, spread, width_of
@@ -17,7 +18,8 @@ from widgets.text import cells, fit
 
 WIDE_FROM = 112
 FILLS = {
-    "load": "on_fill", "set-up": "on_fill_dim", "computing": "on_bar", "communication": "on_low", "idle": "on_mid", "other": "on_fill_dim",
+    "load": "on_fill", "set-up": "on_fill_dim", "computing": "on_bar",
+    "communication": "on_low", "idle": "on_mid", "other": "on_fill_dim",
 }  # fmt: skip
 TIME_ROLES = {"computing": "", "idle": "warn", "communication": ""}
 SIGNS = {"ok": ("ok", "ok"), "info": ("!", "warn"), "warn": ("!", "warn"), "error": ("E", "error")}
@@ -35,7 +37,12 @@ def page_lines(data: OverviewData, width: int, height: int, look: Look, bands: B
 def _health_line(line: HealthLine, width: int, look: Look) -> Line:
     sign, role = SIGNS[line.severity]
     sign = look.glyphs.check if sign == "ok" else sign
-    pieces = [gap(1), Piece(sign, f"{role} bold"), gap(1), Piece(look.shown(line.fact), "bright" if role == "ok" else "text")]
+    pieces = [
+        gap(1),
+        Piece(sign, f"{role} bold"),
+        gap(1),
+        Piece(look.shown(line.fact), "bright" if role == "ok" else "text"),
+    ]
     if line.consequence:
         pieces += [gap(2), Piece(look.shown(line.consequence), "muted")]
     if line.hint:
@@ -82,7 +89,10 @@ def _times(split: Split, room: int, look: Look) -> list[Piece]:
         if cells(text) + 1 <= width:
             pieces += [gap(x + 1 - width_of(pieces)), Piece(text, TIME_ROLES.get(part.key, "muted"))]
         else:
-            late += [gap(3) if late else gap(0), Piece(f"{_(PART_NAMES[part.key])} {text}", TIME_ROLES.get(part.key, "muted"))]
+            late += [
+                gap(3) if late else gap(0),
+                Piece(f"{_(PART_NAMES[part.key])} {text}", TIME_ROLES.get(part.key, "muted")),
+            ]
         x += width
     return spread(look.cut(pieces, room - width_of(late) - 2), late, room)
 
@@ -100,7 +110,9 @@ def _top_lines(data: OverviewData, rows: int, width: int, look: Look, bands: Ban
     return lines
 
 
-def _top_pane(title: str, facts: str, rows: Sequence[TopRow], width: int, look: Look, bands: Bands, *, counted: bool) -> list[Line]:
+def _top_pane(
+    title: str, facts: str, rows: Sequence[TopRow], width: int, look: Look, bands: Bands, *, counted: bool
+) -> list[Line]:
     head = head_line(look, title, [Piece(facts, "muted")], width)
     if not rows:
         return [head, [gap(1), Piece(_("none in this profile"), "muted")]]
@@ -110,28 +122,42 @@ def _top_pane(title: str, facts: str, rows: Sequence[TopRow], width: int, look: 
     largest = max(row.total_us for row in rows) or 1.0
     bar_cells = max(width // 4, 6) if width < 60 else width // 4 + 2
     name_cells = width - 1 - sum(widths) - (2 if counted else 0) - 2 - bar_cells - 2
-    return [head, *(_top_row(*entry, name_cells, widths, bar_cells, largest, look, bands) for entry in zip(rows, counts, values))]
+    shape = _TopShape(name_cells, widths, bar_cells, largest, look, bands)
+    return [head, *(shape.line(*entry) for entry in zip(rows, counts, values))]
 
 
-def _top_row(
-    row: TopRow, count: str, value: str, name_cells: int, widths: tuple[int, int], bar_cells: int, largest: float, look: Look, bands: Bands
-) -> Line:  # fmt: skip
-    band = "high" if row.share_pct >= bands[1] else "mid" if row.share_pct >= bands[0] else "bar"
-    name = Piece(fit(look.shown(row.name), name_cells, cut="middle", ellipsis=look.glyphs.ellipsis), "text")
-    pieces = [gap(1), name, gap(2 if count else 0), Piece(fit(look.shown(count), widths[0], "right"), "muted")] if count else [gap(1), name]
-    return [*pieces, gap(2), Piece(fit(value, widths[1], "right")), gap(1), Piece(bar(row.total_us / largest, bar_cells, look.glyphs), band)]
+@dataclass(frozen=True)
+class _TopShape:
+    """How the rows of a top list line up."""
+
+    name_cells: int
+    widths: tuple[int, int]
+    """Of counts and values."""
+    bar_cells: int
+    largest_us: float
+    look: Look
+    bands: Bands
+
+    def line(self, row: TopRow, count: str, value: str) -> Line:
+        """Name, count, value and a bar in the colour of its band."""
+        look, share = self.look, row.share_pct
+        band = "high" if share >= self.bands[1] else "mid" if share >= self.bands[0] else "bar"
+        name = fit(look.shown(row.name), self.name_cells, cut="middle", ellipsis=look.glyphs.ellipsis)
+        calls = [gap(2), Piece(fit(look.shown(count), self.widths[0], "right"), "muted")] if count else []
+        length = bar(row.total_us / self.largest_us, self.bar_cells, look.glyphs)
+        figures = [gap(2), Piece(fit(value, self.widths[1], "right")), gap(1), Piece(length, band)]
+        return [gap(1), Piece(name, "text"), *calls, *figures]
 
 
 def more_lines(data: OverviewData, width: int, room: int, look: Look) -> list[Line]:
     """Environment and what cannot be said, where there is room for it."""
     facts = [fact(look.shown(label), look.shown(text)) for label, text in data.environment]
-    lines: list[Line] = [[], head_line(look, _("environment"), (), width), *fact_lines(facts, width, look.glyphs.ellipsis)]
+    lines: list[Line] = [
+        [],
+        head_line(look, _("environment"), (), width),
+        *fact_lines(facts, width, look.glyphs.ellipsis),
+    ]
     if len(lines) + 3 <= room and data.not_evaluated:
         lines += [[], head_line(look, _("not evaluated"), (), width)]
         lines += [[gap(1), Piece(look.shown(text), "muted")] for text in data.not_evaluated]
     return lines[:room]
-
-
-def share_of(row: TopRow) -> str:
-    """Share for a sentence."""
-    return share_text(row.share_pct)

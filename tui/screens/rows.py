@@ -72,7 +72,14 @@ class Width:
 
 
 def column_plan(
-    table: Table, key: str, words: Words, *, title: str = "", role: str = "", width: Width = Width(), cut: Cut = "middle",
+    table: Table,
+    key: str,
+    words: Words,
+    *,
+    title: str = "",
+    role: str = "",
+    width: Width = Width(),
+    cut: Cut = "middle",
     warn: frozenset[str] = frozenset(),
 ) -> Plan | None:
     """A column of the file, or one derived from it; None when the table has none of that name.
@@ -89,7 +96,9 @@ def column_plan(
     missing = missing_text(words.glyphs)
 
     def cells(rows: Rows) -> list[Cell]:
-        return [Cell(text, "faint" if text == missing else "warn" if text in warn else role) for text in form.texts(rows)]
+        return [
+            Cell(text, "faint" if text == missing else "warn" if text in warn else role) for text in form.texts(rows)
+        ]
 
     if isinstance(column, TextColumn):
         cells_wide = width.cells or min(max(_widest(form, table.row_count), 4), MAX_TEXT_CELLS)
@@ -114,7 +123,9 @@ def _widest_number(form: CellFormat) -> int:
     column = form.column
     if isinstance(column, TextColumn):
         return 1
-    known = np.flatnonzero(column.values != MISSING_NS if isinstance(column, TimeColumn) else np.isfinite(column.values))
+    known = np.flatnonzero(
+        column.values != MISSING_NS if isinstance(column, TimeColumn) else np.isfinite(column.values)
+    )
     if not len(known):
         return 1
     values = column.values[known]
@@ -169,7 +180,9 @@ class ShownRows:
         self._has_sum = has_sum
         ranks = {key: (rank, descending) for rank, (key, descending) in enumerate(sort_of(table, view), 1)}
         self._marks = {
-            plan.grid.key: ranks[plan.source] for plan in self.plans if plan.source in ranks and plan.grid.key == plan.source
+            plan.grid.key: ranks[plan.source]
+            for plan in self.plans
+            if plan.source in ranks and plan.grid.key == plan.source
         }
 
     @property

@@ -33,7 +33,9 @@ def reading_lines(app: NpuscopeApp, look: Look) -> list[Line]:
         if change.loading is not None:
             lines.append(progress_line(change.loading, look))
     used = [file for file in app.session.profile.files if file.used and file.size_bytes][:8]
-    lines += [[gap(1), Piece(f"{file.path.name}  ", "muted"), Piece(size_text(file.size_bytes), "faint")] for file in used]
+    lines += [
+        [gap(1), Piece(f"{file.path.name}  ", "muted"), Piece(size_text(file.size_bytes), "faint")] for file in used
+    ]
     return lines
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from textual import on, work
 from textual.containers import Container
 from textual.widget import Widget
@@ -21,8 +22,9 @@ from tui.model.find import find_rows
 from tui.model.names import resolve_key
 from tui.model.ops import column_of
 from tui.model.order import parse_sort
-from tui.model.table import Table
+from tui.model.table import NumberColumn, Table
 from tui.model.view import Shown, View, apply_view, drilled, sorted_by
+from tui.screens.column_pane import column_pane
 from tui.screens.frame import Frame
 from tui.screens.history import History
 from tui.screens.op_details import Pane, Room
@@ -32,8 +34,8 @@ from tui.screens.views import excluding, grouped_by, is_narrowed, keeping
 from tui.units import number_text
 from widgets.columns import ColumnState
 from widgets.grid import DataGrid
-from widgets.gridview import NoRows
 from widgets.lines import LinesPane
+from widgets.norows import NoRows
 from widgets.panes import HeadLine, PaneEdge
 from widgets.pieces import Piece
 
@@ -42,6 +44,9 @@ DETAILS_BESIDE_FROM = 120
 TALL_FROM = 34
 """Height from which the details below the grid get more lines."""
 FRAME_LINES = 4
+MEASURES = ("task_duration_us", "total_us", "time_us", "total_time_us")
+"""Columns that rows are compared by, first hit wins."""
+NO_HITS = np.zeros(0, np.intp)
 INLINE_ROWS = 60_000
 """Longer tables are filtered and sorted in a thread, so that keys are never waited for."""
 
@@ -68,7 +73,7 @@ class TableScreen(Frame):
     KIND: ClassVar[str] = ""
     """Canonical kind of the table."""
     FOOTER: ClassVar[tuple[str, ...]] = (
-        "open_item", "sort_desc", "filter", "find", "choose", "details", "aggregate", "undo", "focus", "copy", "export", "reset",
+        "open_item", "sort_desc", "filter", "find", "choose", "details", "aggregate", "undo", "focus", "copy", "export",
     )  # fmt: skip
     DETAILS_LINES: ClassVar[int] = 6
 
@@ -78,10 +83,14 @@ class TableScreen(Frame):
         self._table: Table | None = None
         self._applied: Applied | None = None
         self._change: TableChanged | None = None
-        self._hits: Sequence[int] = ()
+        self._hits: NDArray[np.intp] = NO_HITS
         self._pattern = ""
         self._details_on = True
         self._maximised = False
+        self._spread_of = ""
+        """Key of the number column whose distribution the details show, or empty."""
+        self._reference: tuple[str, float] | None = None
+        """Name and value of the row that others are compared with."""
 
     # ── what subclasses say ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -248,8 +257,10 @@ class TableScreen(Frame):
         if table is None or not self.is_attached:
             return
         self._applied = applied
-        self._hits = ()
-        source = ShownRows(table, shown, self.plans(table, shown, self.words()), applied.view, has_sum=self.has_sum(shown))
+        self._hits = NO_HITS
+        source = ShownRows(
+            table, shown, self.plans(table, shown, self.words()), applied.view, has_sum=self.has_sum(shown)
+        )
         grid = self._grid
         grid.column_state = self._column_state(shown, source)
         grid.set_source(source, keep_cursor=max(keep, 0))
@@ -262,10 +273,34 @@ class TableScreen(Frame):
     def _column_state(self, shown: Shown, source: ShownRows) -> ColumnState:
         """The user's columns; at first the default ones, the others of the file hidden."""
         state = self._history.current.columns
+        if state == ColumnState() and shown.groups is None:
+            state = self._remembered_columns()
         if state.order or state.hidden:
             return state
         keys = set(self.default_keys(shown))
-        return replace(state, hidden=tuple(column.key for column in source.columns if column.kind != "mark" and column.key not in keys))
+        return replace(
+            state,
+            hidden=tuple(column.key for column in source.columns if column.kind != "mark" and column.key not in keys),
+        )
+
+    def _remember_columns(self) -> None:
+        """Order, widths and choice of columns come back with the next table of this kind."""
+        if self._applied is None or self._applied.shown.groups is not None:
+            return
+        state = self._grid.column_state
+        kept = {"order": state.order, "widths": dict(state.widths), "hidden": state.hidden, "frozen": state.frozen}
+        self.app.state.put("columns", self.KIND, kept)
+
+    def _remembered_columns(self) -> ColumnState:
+        found = self.app.state.section("columns").get(self.KIND)
+        if not isinstance(found, dict):
+            return ColumnState()
+        try:
+            widths = {str(key): int(width) for key, width in found["widths"].items()}
+            names = (tuple(map(str, found["order"])), tuple(map(str, found["hidden"])))
+            return ColumnState(names[0], widths, names[1], int(found["frozen"]))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return ColumnState()
 
     def _show_details(self) -> None:
         table, applied, row = self._table, self._applied, self._grid.cursor_row
@@ -277,8 +312,14 @@ class TableScreen(Frame):
             self._lines.set_lines([])
             return
         size = self._lines.size
-        room = Room(size.width or self.size.width, size.height or self.DETAILS_LINES, self._lines.look, self.words().glyphs)
-        pane = self.pane(table, applied.shown, row, room)
+        room = Room(
+            size.width or self.size.width, size.height or self.DETAILS_LINES, self._lines.look, self.words().glyphs
+        )
+        column = column_of(applied.shown.table, self._spread_of) if self._spread_of else None
+        if isinstance(column, NumberColumn):
+            pane = column_pane(column, applied.shown.rows, self.words(), room)
+        else:
+            pane = self.pane(table, applied.shown, row, room)
         self.query_one("#details-head", HeadLine).set_content(pane.title, pane.facts)
         self._lines.set_lines(pane.lines)
 
@@ -305,6 +346,7 @@ class TableScreen(Frame):
         event.stop()
         if event.arranged:
             self._push(self._history.current.view, self._grid.column_state)
+            self._remember_columns()
         self.show_status()
 
     @on(DataGrid.SelectionChanged)
@@ -331,7 +373,8 @@ class TableScreen(Frame):
         if not title:
             return ()
         glyphs = self.app.glyphs
-        return (f"{title.rsplit(' ', 1)[0] if ' ' in title else title} {glyphs.descending if marks[first][1] else glyphs.ascending}",)
+        name = title.rsplit(" ", 1)[0] if " " in title else title
+        return (f"{name} {glyphs.descending if marks[first][1] else glyphs.ascending}",)
 
     def title_right(self) -> Sequence[Piece] | str:
         """Rows, or rows of all when the view is narrowed; a chip while the table is partial."""
@@ -341,7 +384,10 @@ class TableScreen(Frame):
         pieces: list[Piece] = []
         if self._is_partial():
             share = change.loading.fraction if change.loading is not None else self._read_share()
-            pieces += [Piece(" " + _("partial {share} %").format(share=f"{share * 100:.0f}") + " ", "on_mid"), Piece(" ")]
+            pieces += [
+                Piece(" " + _("partial {share} %").format(share=f"{share * 100:.0f}") + " ", "on_mid"),
+                Piece(" "),
+            ]
         view = applied.view
         if is_narrowed(view):
             of = f"{number_text(len(applied.shown.base_rows), 0)}/{number_text(applied.shown.total_rows, 0)}"
@@ -371,7 +417,11 @@ class TableScreen(Frame):
         if table.note:
             return table.note
         names = list(dict.fromkeys(Path(part.path).name for part in table.parts))
-        more = ngettext("and {n} more file", "and {n} more files", len(names) - 1).format(n=len(names) - 1) if len(names) > 1 else ""
+        more = (
+            ngettext("and {n} more file", "and {n} more files", len(names) - 1).format(n=len(names) - 1)
+            if len(names) > 1
+            else ""
+        )
         return f"{names[0]} {more}".rstrip() if names else ""
 
     def status_right(self) -> Sequence[Piece] | str:
@@ -382,11 +432,37 @@ class TableScreen(Frame):
         grid = self._grid
         place = f"{number_text(grid.cursor_row + 1, 0)}/{number_text(len(applied.shown.rows), 0)}"
         selected = len(grid.selection)
-        chosen = ngettext("{n} row selected", "{n} rows selected", selected).format(n=number_text(selected, 0)) if selected else ""
+        chosen = (
+            ngettext("{n} row selected", "{n} rows selected", selected).format(n=number_text(selected, 0))
+            if selected
+            else ""
+        )
         hits = _("hit {n} of {all}").format(n=self._hit_number(), all=len(self._hits)) if len(self._hits) else ""
-        extra = self.position_text(applied.shown, grid.cursor_row)
+        extra = self._difference_text() or self.position_text(applied.shown, grid.cursor_row)
         dot = f" {self.app.glyphs.dot} "
         return dot.join(text for text in (hits, chosen, place, extra) if text)
+
+    def _value_here(self) -> float:
+        """The measured time of the row under the cursor, in the unit of its column; NaN where there is none."""
+        applied, row = self._applied, self._grid.cursor_row
+        key = next((key for key in MEASURES if applied is not None and applied.shown.table.number(key) is not None), "")
+        values = applied.shown.table.number(key) if applied is not None and key else None
+        return float("nan") if applied is None or values is None or row < 0 else float(values[applied.shown.rows[row]])
+
+    def _difference_text(self) -> str:
+        """How the row differs from the reference row, in µs and percent."""
+        if self._reference is None:
+            return ""
+        name, base = self._reference
+        delta = self._value_here() - base
+        if delta != delta:
+            return ""
+        share = f" ({delta / base * 100:+.1f} %)" if base else ""
+        unit = "us" if self.app.glyphs.name == "ascii" else "µs"
+        sign = "+" if delta > 0 else ""
+        return _("{delta} {unit}{share} to {name}").format(
+            delta=sign + number_text(delta, 3), unit=unit, share=share, name=name
+        )
 
     def position_text(self, shown: Shown, position: int) -> str:
         """What the row is of the whole: `3 170.625 of 112 950 µs`."""
@@ -523,9 +599,62 @@ class TableScreen(Frame):
         """Drops selection and find."""
         super().do_leave()
         self._grid.clear_selection()
-        self._hits = ()
+        self._reference = None
+        if self._spread_of:
+            self._spread_of = ""
+            self._show_details()
+        self._hits = NO_HITS
         if self.focused is self._lines:
             self._grid.focus()
+
+    def do_reference(self) -> None:
+        """Compares the times of other rows with this one; again, or esc, ends it."""
+        value = self._value_here()
+        name = self.row_name()
+        self._reference = None if self._reference == (name, value) or value != value else (name, value)
+        self.app.tell(_("compared with {name}").format(name=name) if self._reference else _("compared with nothing"))
+
+    def row_name(self) -> str:
+        """Text of the first column of the row under the cursor."""
+        applied, row = self._applied, self._grid.cursor_row
+        keys = self._grid.visible_keys
+        column = column_of(applied.shown.table, keys[0]) if applied is not None and keys else None
+        return (
+            cell_text(column, int(applied.shown.rows[row]))
+            if applied is not None and column is not None and row >= 0
+            else ""
+        )
+
+    def do_mark(self) -> None:
+        """Marks the row, or takes the mark away."""
+        from tui.screens.marks import toggle_mark
+
+        applied, row = self._applied, self._grid.cursor_row
+        if applied is None or row < 0:
+            return
+        if applied.shown.groups is not None:
+            self.app.tell(_("groups cannot be marked; enter goes down to rows"))
+        else:
+            toggle_mark(self, int(applied.shown.rows[row]), self.row_name())
+
+    def do_marks(self) -> None:
+        """Lists the marked rows."""
+        from tui.screens.marks import list_marks
+
+        list_marks(self)
+
+    def go_to_table_row(self, row: int) -> None:
+        """Puts the cursor on a row of the table; where the view leaves it out, shows all rows."""
+        applied = self._applied
+        if applied is None or self._table is None:
+            return
+        places = np.flatnonzero(applied.shown.rows == row) if applied.shown.groups is None else NO_HITS
+        if not len(places):
+            self.go_to_view(View(), ColumnState())
+            applied = self._applied
+            places = np.flatnonzero(applied.shown.rows == row)
+        if len(places):
+            self._grid.move_to(int(places[0]))
 
     def do_units(self) -> None:
         """The next unit of times."""
@@ -535,17 +664,17 @@ class TableScreen(Frame):
         self.app.settings_changed()
 
     def do_aggregate(self) -> None:
-        """Groups by the column under the cursor, or back to instances."""
-        key = self.source_key()
-        table = self._table
-        if table is None or not key:
+        """Groups by the text column under the cursor, or back; a number column shows how it is spread."""
+        key, applied = self.source_key(), self._applied
+        if applied is None or not key:
             return
-        if self.view.group:
+        if isinstance(column_of(applied.shown.table, key), NumberColumn):
+            self._spread_of = "" if self._spread_of == key else key
+            self._show_details()
+        elif self.view.group:
             self.go_to_view(grouped_by(self.view, ()), ColumnState())
-        elif table.text(key) is not None:
-            self.go_to_view(grouped_by(self.view, (key,)), ColumnState())
         else:
-            self.app.tell(_("numbers are not grouped; put the column cursor on a text column"))
+            self.go_to_view(grouped_by(self.view, (key,)), ColumnState())
 
     def can(self, name: str) -> bool:
         """Steps back and forth only where there are some."""
@@ -599,6 +728,7 @@ class TableScreen(Frame):
 
     def do_reset(self) -> None:
         """Clears filter, order, widths; the level of grouping stays."""
+        self.app.state.put("columns", self.KIND, None)
         self.go_to_view(View(group=self.view.group), ColumnState())
 
     def do_filter(self) -> None:
@@ -617,7 +747,9 @@ class TableScreen(Frame):
 
         from tui.dialogs import history_of
 
-        self.ask("&", self.view.filter, history_of(self.app, "&"), self._filter_completions, changed=changed, accept=accept)
+        self.ask(
+            "&", self.view.filter, history_of(self.app, "&"), self._filter_completions, changed=changed, accept=accept
+        )
 
     def _note_filter(self, text: str) -> None:
         table = self._table
@@ -631,7 +763,9 @@ class TableScreen(Frame):
         except BadExpression as error:
             self.prompt.set_error(error.message, error.position)
             return
-        self.prompt.set_note(_("{n} of {all} rows").format(n=number_text(count, 0), all=number_text(table.row_count, 0)))
+        self.prompt.set_note(
+            _("{n} of {all} rows").format(n=number_text(count, 0), all=number_text(table.row_count, 0))
+        )
 
     def _filter_completions(self, typed: str, _caret: int) -> Sequence[str]:
         """Column names for the last word."""
@@ -663,7 +797,7 @@ class TableScreen(Frame):
         """Goes to the first hit from `start` on; returns what is wrong, or empty."""
         applied = self._applied
         if applied is None or not pattern:
-            self._hits = ()
+            self._hits = NO_HITS
             return ""
         try:
             self._hits = find_rows(applied.shown.table, pattern, applied.shown.rows)
@@ -694,7 +828,11 @@ class TableScreen(Frame):
         if not len(self._hits):
             return
         row = self._grid.cursor_row
-        at = int(np.searchsorted(self._hits, row, side="right")) if step > 0 else int(np.searchsorted(self._hits, row)) - 1
+        at = (
+            int(np.searchsorted(self._hits, row, side="right"))
+            if step > 0
+            else int(np.searchsorted(self._hits, row)) - 1
+        )
         if not 0 <= at < len(self._hits):
             self.app.tell(_("search wrapped around"))
         self._grid.move_to(int(self._hits[at % len(self._hits)]))
@@ -803,7 +941,10 @@ class TableScreen(Frame):
     def command_group(self, text: str) -> str:
         """Groups; returns what is wrong, or empty."""
         names = text.replace(",", " ").split()
-        return self._try(lambda table: grouped_by(self.view, tuple(dict.fromkeys(resolve_key(table, name) for name in names))), self._table)
+        return self._try(
+            lambda table: grouped_by(self.view, tuple(dict.fromkeys(resolve_key(table, name) for name in names))),
+            self._table,
+        )
 
     def _try(self, view_of: Callable[[Table], View], table: Table | None) -> str:
         if table is None:
@@ -855,4 +996,3 @@ def _first_rows(table: Table) -> Table:
         for column in table.columns
     )  # fmt: skip
     return Table(table.kind, columns)
-

@@ -58,7 +58,9 @@ def copy_cell_or_rows(screen: TableScreen) -> None:
         return
     count = len(grid.selection)
     if count:
-        screen.app.copy_text(as_text(screen, "tsv"), ngettext("{n} row", "{n} rows", count).format(n=number_text(count, 0)))
+        screen.app.copy_text(
+            as_text(screen, "tsv"), ngettext("{n} row", "{n} rows", count).format(n=number_text(count, 0))
+        )
         return
     source = grid.source
     key = source.source_of(grid.cursor_key) if isinstance(source, ShownRows) else ""
@@ -72,10 +74,12 @@ def copy_as(screen: TableScreen) -> None:
     """The menu of forms."""
     count = len(chosen_rows(screen))
     rows = ngettext("{n} row", "{n} rows", count).format(n=number_text(count, 0))
+    forms = (("tsv", "TSV"), ("csv", "CSV"), ("md", "Markdown"), ("json", "JSON"))
     items = [
-        ChoiceItem("tsv", "TSV", rows), ChoiceItem("csv", "CSV", rows), ChoiceItem("md", "Markdown", rows), ChoiceItem("json", "JSON", rows),
-        ChoiceItem("command", _("command"), _("the shell command that prints this view")), ChoiceItem("path", _("file path"), ""),
-    ]  # fmt: skip
+        *(ChoiceItem(form, name, rows) for form, name in forms),
+        ChoiceItem("command", _("command"), _("the shell command that prints this view")),
+        ChoiceItem("path", _("file path")),
+    ]
 
     def chosen(targets: tuple[str, ...] | None) -> None:
         if targets:
@@ -100,7 +104,9 @@ def shell_command(screen: TableScreen) -> str:
     view = screen.view
     words = ["npuscope", "table", screen.KIND, str(screen.app.path)]
     conditions = [view.filter] if view.filter else []
-    conditions += [f"{key}={_quoted(text)}" for key, text in view.only] + [f"{key}!={_quoted(text)}" for key, text in view.exclude]
+    conditions += [f"{key}={_quoted(text)}" for key, text in view.only] + [
+        f"{key}!={_quoted(text)}" for key, text in view.exclude
+    ]
     if conditions:
         words += ["--filter", " ".join(conditions)]
     if view.group:
@@ -137,7 +143,9 @@ def _ask_overwrite(screen: TableScreen, path: Path, form: TableFormat) -> None:
                 screen.app.tell(problem)
 
     text = _("{path} exists and would be replaced.").format(path=path)
-    screen.app.push_screen(ConfirmOverlay(_("overwrite {name}?").format(name=path.name), text, (_("cancel"), _("overwrite"))), answered)
+    screen.app.push_screen(
+        ConfirmOverlay(_("overwrite {name}?").format(name=path.name), text, (_("cancel"), _("overwrite"))), answered
+    )
 
 
 def _write(screen: TableScreen, path: Path, form: TableFormat) -> str:

@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -97,7 +98,8 @@ def _bases() -> Iterator[Path]:
 
 
 def _new_folder(base: Path) -> Path:
-    if base.stat().st_uid != os.getuid():
+    status = base.lstat()
+    if status.st_uid != os.getuid() or not stat.S_ISDIR(status.st_mode):
         raise PermissionError(f"{base} belongs to another user")
     folder = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=base))
     hold(folder)

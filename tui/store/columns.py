@@ -100,12 +100,6 @@ class ColumnWriter:
             if array is not None:
                 array.finish()
 
-    def close(self) -> None:
-        """Closes the files without completing them."""
-        for array in (self._values, self._bytes, self._ends):
-            if array is not None:
-                array.close()
-
 
 class StoreWriter:
     """Writes a store into an existing, empty folder."""
@@ -144,11 +138,6 @@ class StoreWriter:
         unfinished.write_text(json.dumps(data, ensure_ascii=True), encoding="ascii")
         os.replace(unfinished, self.folder / HEADER)
         return layout
-
-    def close(self) -> None:
-        """Closes all files of a store that will not be finished."""
-        for column in self.columns:
-            column.close()
 
 
 def column_file(folder: Path, index: int) -> Path:

@@ -25,14 +25,14 @@ def header(dtype: np.dtype[Any], rows: int) -> bytes:
 
 
 class GrowingArray:
-    """One `.npy` file that rows are appended to."""
+    """One `.npy` file that rows are appended to. It is open only while it is written: a table may have many columns."""
 
     def __init__(self, path: Path, dtype: np.dtype[Any]) -> None:
         self.path = path
         self.dtype = dtype
         self.rows = 0
-        self._file = open(path, "xb", buffering=0)  # noqa: SIM115 (closed by `finish` or `close`)
-        self._file.write(header(dtype, 0))
+        with open(path, "xb") as file:
+            file.write(header(dtype, 0))
 
     def append(self, values: NDArray[Any]) -> None:
         """Appends `values`, converted to the file's dtype.
@@ -40,34 +40,28 @@ class GrowingArray:
         Raises:
             OSError: the disk is full, or the file cannot be written.
         """
-        data = memoryview(np.ascontiguousarray(values, self.dtype).tobytes())
-        while data:
-            written = self._file.write(data)
-            data = data[written or 0 :]
-        self.rows += len(values)
+        if len(values):
+            with open(self.path, "ab") as file:
+                file.write(np.ascontiguousarray(values, self.dtype).tobytes())
+            self.rows += len(values)
 
     def append_file(self, other: Path, rows: int) -> None:
         """Appends the first `rows` rows of another file of the store that has the same dtype."""
-        with open(other, "rb") as source:
+        with open(other, "rb") as source, open(self.path, "ab") as file:
             source.seek(HEADER_BYTES)
             left = rows * self.dtype.itemsize
             while left:
                 piece = source.read(min(left, 1 << 20))
                 if not piece:
                     raise OSError(f"{other} is shorter than its {rows} rows")
-                self._file.write(piece)
+                file.write(piece)
                 left -= len(piece)
         self.rows += rows
 
     def finish(self) -> None:
-        """Writes the final shape and closes the file."""
-        self._file.seek(0)
-        self._file.write(header(self.dtype, self.rows))
-        self.close()
-
-    def close(self) -> None:
-        """Closes the file as it is."""
-        self._file.close()
+        """Writes the final shape."""
+        with open(self.path, "r+b") as file:
+            file.write(header(self.dtype, self.rows))
 
 
 _READ_WHOLE_BYTES = 1 << 18
@@ -90,5 +84,8 @@ def mapped(path: Path, dtype: np.dtype[Any], rows: int) -> NDArray[Any]:
             raise OSError(f"{path} is shorter than its {rows} rows")
         if wanted <= _READ_WHOLE_BYTES:
             return np.frombuffer(file.read(wanted), dtype, rows, HEADER_BYTES)
-        pages = mmap.mmap(file.fileno(), wanted, access=mmap.ACCESS_READ)
+        try:
+            pages = mmap.mmap(file.fileno(), wanted, access=mmap.ACCESS_READ)
+        except OSError:  # no file descriptor left
+            return np.frombuffer(file.read(wanted), dtype, rows, HEADER_BYTES)
     return np.frombuffer(pages, dtype, rows, HEADER_BYTES)
