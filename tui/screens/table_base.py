@@ -1,0 +1,335 @@
+"""A screen around one table: its state, its panes, its rows; the steps and actions are in the modules built on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from textual import work
+from textual.containers import Container
+from textual.widget import Widget
+
+from tui.errors import BadExpression
+from tui.i18n import _
+from tui.messages import TableChanged
+from tui.model.ops import column_of
+from tui.model.table import NumberColumn, Table
+from tui.model.view import Shown, View, apply_view
+from tui.screens.column_pane import column_pane
+from tui.screens.frame import Frame
+from tui.screens.history import History
+from tui.screens.op_details import Pane, Room
+from tui.screens.rows import Plan, ShownRows, Words
+from tui.screens.states import no_match_lines, no_table_lines, waiting_lines
+from widgets.columns import ColumnState
+from widgets.grid import DataGrid
+from widgets.lines import LinesPane
+from widgets.norows import NoRows
+from widgets.panes import HeadLine, PaneEdge
+
+DETAILS_BESIDE_FROM = 120
+"""Width from which the details stand at the right."""
+TALL_FROM = 34
+"""Height from which the details below the grid get more lines."""
+FRAME_LINES = 4
+NO_HITS = np.zeros(0, np.intp)
+INLINE_ROWS = 60_000
+"""Longer tables are filtered and sorted in a thread, so that keys are never waited for."""
+
+
+class Step(NamedTuple):
+    """One step of the view history."""
+
+    view: View
+    columns: ColumnState
+    row: int
+
+
+@dataclass(frozen=True)
+class Applied:
+    """A view and what it shows."""
+
+    view: View
+    shown: Shown
+
+
+class TableBase(Frame):
+    """State, layout and data of a screen around one table."""
+
+    KIND: ClassVar[str] = ""
+    """Canonical kind of the table."""
+    FOOTER: ClassVar[tuple[str, ...]] = (
+        "open_item", "sort_desc", "filter", "find", "choose", "details", "aggregate", "undo", "focus", "copy", "export",
+    )  # fmt: skip
+    DETAILS_LINES: ClassVar[int] = 6
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._history: History[Step] = History(Step(View(), ColumnState(), 0))
+        self._table: Table | None = None
+        self._applied: Applied | None = None
+        self._change: TableChanged | None = None
+        self._hits: NDArray[np.intp] = NO_HITS
+        self._pattern = ""
+        self._details_on = True
+        self._maximised = False
+        self._spread_of = ""
+        """Key of the number column whose distribution the details show, or empty."""
+        self._reference: tuple[str, float] | None = None
+        """Name and value of the row that others are compared with."""
+
+    def plans(self, table: Table, shown: Shown, words: Words) -> Sequence[Plan]:
+        """The columns of the grid, the default ones first."""
+        raise NotImplementedError
+
+    def first_view(self, table: Table) -> View:
+        """What is shown until the user chooses otherwise."""
+        return View()
+
+    def default_keys(self, shown: Shown) -> Sequence[str]:
+        """Keys of the columns shown until the user chooses others."""
+        raise NotImplementedError
+
+    def pane(self, table: Table, shown: Shown, position: int, room: Room) -> Pane:
+        """What the details say about the row at `position` of the shown rows."""
+        raise NotImplementedError
+
+    def has_sum(self, shown: Shown) -> bool:
+        """Whether a sum row follows the rows."""
+        return shown.groups is not None
+
+    def crumbs(self, view: View) -> Sequence[str]:
+        """Steps of the breadcrumb, without the order."""
+        raise NotImplementedError
+
+    def count_text(self, shown: Shown) -> str:
+        """`566 tasks` for the right end of the title."""
+        raise NotImplementedError
+
+    def position_text(self, shown: Shown, position: int) -> str:
+        """What the row is of the whole: `3 170.625 of 112 950 µs`."""
+        return ""
+
+    def compose_panes(self) -> Iterable[Widget]:
+        """Grid and details, side by side or one below the other."""
+        with Container(id="panes", classes="below"):
+            yield DataGrid(id="grid")
+            yield PaneEdge(id="edge")
+            with Container(id="details"):
+                yield HeadLine(id="details-head")
+                yield LinesPane(id="details-lines")
+
+    def ready(self) -> None:
+        """Takes the table if it is there."""
+        self._grid.focus()
+        self._arrange()
+        change = self.app.tables.get(self.KIND)
+        if change is not None:
+            self.table_changed(change)
+        else:
+            self._grid.set_empty_lines(waiting_lines([_(self.NAME)]))
+
+    @property
+    def _grid(self) -> DataGrid:
+        return self.query_one("#grid", DataGrid)
+
+    @property
+    def _lines(self) -> LinesPane:
+        return self.query_one("#details-lines", LinesPane)
+
+    @property
+    def grid(self) -> DataGrid:
+        """The grid."""
+        return self._grid
+
+    @property
+    def applied(self) -> Applied | None:
+        """The rows shown and their view."""
+        return self._applied
+
+    @property
+    def view(self) -> View:
+        """The view shown."""
+        return self._history.current.view
+
+    def after_resize(self) -> None:
+        """The details move to the right from 120 columns."""
+        self._arrange()
+        if self._applied is not None:
+            self._show_rows(self._applied, keep=self._grid.cursor_row)
+
+    def beside(self, shown: Shown | None) -> bool:
+        """Whether the details stand at the right where the terminal is wide enough."""
+        return True
+
+    def _arrange(self) -> None:
+        """Places grid and details for the size of the terminal."""
+        shown = self._applied.shown if self._applied is not None else None
+        beside = self.size.width >= DETAILS_BESIDE_FROM and self.beside(shown)
+        panes, details, edge, grid = (self.query_one(name) for name in ("#panes", "#details", "#edge", "#grid"))
+        panes.set_class(beside, "beside")
+        panes.set_class(not beside, "below")
+        focused_details = self.focused is self._lines
+        details.display = self._details_on and not (self._maximised and not focused_details)
+        grid.display = not (self._maximised and focused_details)
+        edge.display = beside and details.display and grid.display
+        room = self.size.height - FRAME_LINES - self._details_lines() - 1
+        short = shown is not None and len(shown.rows) + 2 <= room
+        fills = beside or not grid.display
+        details.styles.width = "1fr" if not beside or not grid.display else max(40, min(self.size.width // 4 + 4, 56))
+        details.styles.height = "1fr" if fills or short else self._details_lines() + 1
+        grid.styles.height = "auto" if short and not beside and details.display else "1fr"
+
+    def _details_lines(self) -> int:
+        """Lines of the details below the grid: more where the terminal is tall."""
+        return self.DETAILS_LINES if self.size.height < TALL_FROM else self.size.height * 2 // 5
+
+    def session_closed(self) -> None:
+        """Another profile comes; the rows of the old one go."""
+        self._table = self._applied = self._change = None
+        self._history = History(Step(View(), ColumnState(), 0))
+        self._grid.set_source(NoRows())
+        self._grid.set_empty_lines(waiting_lines([_(self.NAME)]))
+        self._lines.set_lines([])
+
+    def table_changed(self, change: TableChanged) -> None:
+        """Rows arrived."""
+        if change.kind != self.KIND:
+            return
+        is_first = self._table is None
+        self._change = change
+        self._table = change.table
+        if change.table is None:
+            self._grid.set_empty_lines(no_table_lines(change))
+            self.query_one("#details").display = False
+            return
+        if is_first and self._history.current.view == View():
+            self._history.replace(Step(self.first_view(change.table), ColumnState(), 0))
+        self._apply(self._history.current.view, keep=self._grid.cursor_row)
+
+    def settings_changed(self) -> None:
+        """Other units or bands: the same rows, written anew."""
+        if self._applied is not None:
+            self._show_rows(self._applied, keep=self._grid.cursor_row)
+
+    def words(self) -> Words:
+        """How numbers are written now."""
+        glyphs = self.app.glyphs
+        session = self.app.session
+        span = session.span() if session is not None and session.is_scanned else None
+        return Words(
+            glyphs=glyphs.name,  # type: ignore[arg-type]
+            units=self.app.time_choice,
+            band_mid=glyphs.band_mid,
+            band_high=glyphs.band_high,
+            bands=self.app.bands,
+            origin_ns=span.start_ns if span is not None else None,
+        )
+
+    def _apply(self, view: View, keep: int = 0) -> None:
+        table = self._table
+        if table is None:
+            return
+        if table.row_count <= INLINE_ROWS:
+            self._applied_now(table, view, keep)
+        else:
+            self._apply_in_thread(table, view, keep)
+
+    def _applied_now(self, table: Table, view: View, keep: int) -> None:
+        try:
+            self._show_rows(Applied(view, apply_view(table, view)), keep)
+        except BadExpression as error:
+            self.app.tell(error.message)
+
+    @work(thread=True, exclusive=True, group="view", exit_on_error=False)
+    def _apply_in_thread(self, table: Table, view: View, keep: int) -> None:
+        try:
+            applied = Applied(view, apply_view(table, view))
+        except BadExpression as error:
+            self.app.call_from_thread(self.app.tell, error.message)
+            return
+        self.app.call_from_thread(self._show_rows, applied, keep)
+
+    def _show_rows(self, applied: Applied, keep: int) -> None:
+        """Gives the grid its rows. Must run in the UI thread."""
+        table, shown = self._table, applied.shown
+        if table is None or not self.is_attached:
+            return
+        self._applied = applied
+        self._hits = NO_HITS
+        source = ShownRows(
+            table, shown, self.plans(table, shown, self.words()), applied.view, has_sum=self.has_sum(shown)
+        )
+        grid = self._grid
+        grid.column_state = self._column_state(shown, source)
+        grid.set_source(source, keep_cursor=max(keep, 0))
+        if not len(shown.rows):
+            grid.set_empty_lines(no_match_lines(applied.view.filter or _("this"), shown.total_rows))
+        self._arrange()
+        self._show_details()
+        self.show_frame()
+
+    def _column_state(self, shown: Shown, source: ShownRows) -> ColumnState:
+        """The user's columns; at first the default ones, the others of the file hidden."""
+        state = self._history.current.columns
+        if state == ColumnState() and shown.groups is None:
+            state = self._remembered_columns()
+        if state.order or state.hidden:
+            return state
+        keys = set(self.default_keys(shown))
+        return replace(
+            state,
+            hidden=tuple(column.key for column in source.columns if column.kind != "mark" and column.key not in keys),
+        )
+
+    def _remember_columns(self) -> None:
+        """Order, widths and choice of columns come back with the next table of this kind."""
+        if self._applied is None or self._applied.shown.groups is not None:
+            return
+        state = self._grid.column_state
+        kept = {"order": state.order, "widths": dict(state.widths), "hidden": state.hidden, "frozen": state.frozen}
+        self.app.state.put("columns", self.KIND, kept)
+
+    def _remembered_columns(self) -> ColumnState:
+        found = self.app.state.section("columns").get(self.KIND)
+        if not isinstance(found, dict):
+            return ColumnState()
+        try:
+            widths = {str(key): int(width) for key, width in found["widths"].items()}
+            names = (tuple(map(str, found["order"])), tuple(map(str, found["hidden"])))
+            return ColumnState(names[0], widths, names[1], int(found["frozen"]))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return ColumnState()
+
+    def _show_details(self) -> None:
+        table, applied, row = self._table, self._applied, self._grid.cursor_row
+        details = self.query_one("#details")
+        if table is None or applied is None or not details.display:
+            return
+        if row < 0 or row >= len(applied.shown.rows):
+            self.query_one("#details-head", HeadLine).set_content("")
+            self._lines.set_lines([])
+            return
+        size = self._lines.size
+        room = Room(
+            size.width or self.size.width, size.height or self.DETAILS_LINES, self._lines.look, self.words().glyphs
+        )
+        column = column_of(applied.shown.table, self._spread_of) if self._spread_of else None
+        if isinstance(column, NumberColumn):
+            pane = column_pane(column, applied.shown.rows, self.words(), room)
+        else:
+            pane = self.pane(table, applied.shown, row, room)
+        self.query_one("#details-head", HeadLine).set_content(pane.title, pane.facts)
+        self._lines.set_lines(pane.lines)
+
+    def source_key(self) -> str:
+        """Key of the table column under the column cursor."""
+        source = self._grid.source
+        return source.source_of(self._grid.cursor_key) if isinstance(source, ShownRows) else ""
+
+    def on_descendant_focus(self) -> None:
+        """The focused pane is marked."""
+        self.query_one("#details-head", HeadLine).set_focused(self.focused is self._lines)

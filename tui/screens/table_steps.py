@@ -1,0 +1,204 @@
+"""The view steps of a table screen, with undo; moving and looking."""
+
+from __future__ import annotations
+
+from textual import on
+
+from tui.i18n import _
+from tui.model.ops import column_of
+from tui.model.table import NumberColumn
+from tui.model.view import View, drilled
+from tui.screens.table_base import NO_HITS, Step
+from tui.screens.table_status import TableStatus
+from tui.screens.views import grouped_by
+from widgets.columns import ColumnState
+from widgets.grid import DataGrid
+from widgets.lines import LinesPane
+
+
+class TableSteps(TableStatus):
+    """View steps, and the actions that move and look."""
+
+    def _push(self, view: View, columns: ColumnState | None = None) -> None:
+        """One more step of the history."""
+        current = self._history.current
+        self._history.replace(current._replace(row=max(self._grid.cursor_row, 0)))
+        self._history.push(Step(view, current.columns if columns is None else columns, 0))
+
+    def go_to_view(self, view: View, columns: ColumnState | None = None) -> None:
+        """Shows another view and remembers the step."""
+        if view == self._history.current.view and columns is None:
+            return
+        self._push(view, columns)
+        self._apply(view)
+
+    def _restore(self, step: Step) -> None:
+        self._apply(step.view, keep=step.row)
+
+    def opened(self, position: int) -> None:
+        """Enter on a row: one level down where there is one, else the details."""
+        table, applied = self._table, self._applied
+        if table is None or applied is None:
+            return
+        below = drilled(table, applied.view, applied.shown, position)
+        if below is not None:
+            self.go_to_view(below, ColumnState())
+        else:
+            self.do_details_focus()
+
+    def do_details_focus(self) -> None:
+        """Gives the keys to the details."""
+        self._details_on = True
+        self._arrange()
+        self._lines.focus()
+
+    @on(DataGrid.RowHighlighted)
+    def _row_highlighted(self, event: DataGrid.RowHighlighted) -> None:
+        event.stop()
+        self._show_details()
+        self.show_status()
+
+    @on(DataGrid.RowOpened)
+    def _row_opened(self, event: DataGrid.RowOpened) -> None:
+        event.stop()
+        self.opened(event.row)
+
+    @on(DataGrid.ColumnsChanged)
+    def _columns_changed(self, event: DataGrid.ColumnsChanged) -> None:
+        event.stop()
+        if event.arranged:
+            self._push(self._history.current.view, self._grid.column_state)
+            self._remember_columns()
+        self.show_status()
+
+    @on(DataGrid.SelectionChanged)
+    def _selection_changed(self, event: DataGrid.SelectionChanged) -> None:
+        event.stop()
+        self.show_status()
+
+    def _forward(self, name: str) -> None:
+        """Lets the focused pane do it, if it can."""
+        pane = self.focused if isinstance(self.focused, (DataGrid, LinesPane)) else self._grid
+        getattr(pane, f"action_{name}", lambda: None)()
+
+    def do_up(self) -> None:
+        """Row up."""
+        self._forward("cursor_up")
+
+    def do_down(self) -> None:
+        """Row down."""
+        self._forward("cursor_down")
+
+    def do_left(self) -> None:
+        """Column to the left."""
+        self._forward("cursor_left")
+
+    def do_right(self) -> None:
+        """Column to the right."""
+        self._forward("cursor_right")
+
+    def do_page_up(self) -> None:
+        """Page up."""
+        self._forward("page_up")
+
+    def do_page_down(self) -> None:
+        """Page down."""
+        self._forward("page_down")
+
+    def do_half_up(self) -> None:
+        """Half a page up."""
+        self._forward("half_up")
+
+    def do_half_down(self) -> None:
+        """Half a page down."""
+        self._forward("half_down")
+
+    def do_first(self) -> None:
+        """First row."""
+        self._forward("first")
+
+    def do_last(self) -> None:
+        """Last row."""
+        self._forward("last")
+
+    def do_open_item(self) -> None:
+        """Opens the row."""
+        self._grid.action_open_item()
+
+    def do_details(self) -> None:
+        """Shows or hides the details."""
+        self._details_on = not self._details_on
+        if not self._details_on:
+            self._grid.focus()
+        self._arrange()
+        self.call_after_refresh(self._show_details)
+
+    def do_maximise(self) -> None:
+        """Gives the focused pane the whole screen, and back."""
+        self._maximised = not self._maximised
+        self._arrange()
+        self.call_after_refresh(self._show_details)
+
+    def do_undo(self) -> None:
+        """One view step back."""
+        if self._history.can_undo:
+            self._history.replace(self._history.current._replace(row=max(self._grid.cursor_row, 0)))
+            self._restore(self._history.undo())
+
+    def do_redo(self) -> None:
+        """The undone step again."""
+        if self._history.can_redo:
+            self._restore(self._history.redo())
+
+    def do_close(self) -> None:
+        """Steps out: out of the details, then up the view steps, at the top asks to quit."""
+        if self.focused is self._lines:
+            self._grid.focus()
+        elif self._history.can_undo:
+            self.do_undo()
+        else:
+            super().do_close()
+
+    def do_leave(self) -> None:
+        """Drops selection and find."""
+        super().do_leave()
+        self._grid.clear_selection()
+        self._reference = None
+        if self._spread_of:
+            self._spread_of = ""
+            self._show_details()
+        self._hits = NO_HITS
+        if self.focused is self._lines:
+            self._grid.focus()
+
+    def do_units(self) -> None:
+        """The next unit of times."""
+        choices = ("auto", "ns", "us", "ms")
+        self.app.units = choices[(choices.index(self.app.time_choice) + 1) % len(choices)]
+        self.app.tell(_("times in {unit}").format(unit=self.app.units))
+        self.app.settings_changed()
+
+    def do_aggregate(self) -> None:
+        """Groups by the text column under the cursor, or back; a number column shows how it is spread."""
+        key, applied = self.source_key(), self._applied
+        if applied is None or not key:
+            return
+        if isinstance(column_of(applied.shown.table, key), NumberColumn):
+            self._spread_of = "" if self._spread_of == key else key
+            self._show_details()
+        elif self.view.group:
+            self.go_to_view(grouped_by(self.view, ()), ColumnState())
+        else:
+            self.go_to_view(grouped_by(self.view, (key,)), ColumnState())
+
+    def can(self, name: str) -> bool:
+        """Steps back and forth only where there are some."""
+        if name == "undo":
+            return self._history.can_undo
+        if name == "redo":
+            return self._history.can_redo
+        if name in ("find_next", "find_prev"):
+            return bool(len(self._hits))
+        if name == "unhide":
+            return bool(self.view.exclude)
+        return super().can(name)
