@@ -85,7 +85,7 @@ def overview(session: Session, top_rows: int = TOP_ROWS) -> OverviewData:
         span=span,
         split=split,
         split_missing="" if split else _split_missing(table),
-        top_ops=tuple(_top_ops(table, by, top_rows)) if table is not None else (),
+        top_ops=tuple(_top_ops(table, by, top_rows) if table is not None else _top_types(session, top_rows)),
         top_ops_by=by,
         top_apis=tuple(top_apis(apis, top_rows)) if apis is not None else (),
         not_evaluated=tuple(_not_evaluated(table, apis)),
@@ -193,7 +193,7 @@ def _split_missing(table: Table | None) -> str:
 
 
 def _top_key(table: Table | None) -> str:
-    return "op_type" if table is not None and _has_types(table) else "op_name"
+    return "op_type" if table is None or _has_types(table) else "op_name"
 
 
 def _top_ops(table: Table, by: str, count: int) -> Iterator[TopRow]:
@@ -207,6 +207,19 @@ def _top_ops(table: Table, by: str, count: int) -> Iterator[TopRow]:
     rows = [row for row in shown.rows.tolist() if shares[row] == shares[row]]
     for row in rows[:count]:
         yield TopRow(names.strings[int(names.codes[row])], int(counts[row]), float(totals[row]), float(shares[row]))
+
+
+def _top_types(session: Session, count: int) -> Iterator[TopRow]:
+    """Types of op_statistic, where a profile has their sums but not the operators."""
+    table = session.optional("op-types")
+    names, totals = (table.text("op_type"), table.number("total_time_us")) if table is not None else (None, None)
+    if table is None or names is None or totals is None:
+        return
+    counts, shares = table.number("count"), table.number("ratio_pct")
+    for row in apply_view(table, View()).rows[:count].tolist():
+        calls = int(counts[row]) if counts is not None and counts[row] == counts[row] else 0
+        share = float(shares[row]) if shares is not None else float("nan")
+        yield TopRow(names.strings[int(names.codes[row])], calls, float(totals[row]), share)
 
 
 def top_apis(table: Table, count: int) -> Iterator[TopRow]:

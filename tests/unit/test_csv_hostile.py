@@ -233,6 +233,19 @@ def test_short_rows_where_the_last_column_is_text(make: Make) -> None:
     assert whats(table) == ["1 row has fewer cells than the heading"]
 
 
+@pytest.mark.parametrize("heading", ["Note", "Block Num"])
+def test_empty_cells_at_the_end_are_no_short_rows(make: Make, heading: str) -> None:
+    table = make(f"Op Name,Task Duration(us),{heading}\na,1,\nb,2,7\nc,3,\n")
+    assert values(table, "task_duration_us") == [1.0, 2.0, 3.0]
+    assert table.problems == ()
+
+
+def test_blank_lines_are_no_rows(make: Make) -> None:
+    table = make("\n" + HEAD + row(1) + "\n \t\n" + row(2) + "\r\n")
+    assert values(table, "task_id") == [1.0, 2.0]
+    assert table.problems == ()
+
+
 def test_a_cut_off_last_line(make: Make) -> None:
     table = make(HEAD + row(1) + "2,Add,Add,1.000,2")
     assert values(table, "task_duration_us") == [1.5, 2.0]

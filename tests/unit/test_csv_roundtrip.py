@@ -122,6 +122,31 @@ def test_no_bytes_make_the_reader_fail(
         assert len(shown) == table.row_count
 
 
+plain_cells = st.sampled_from(["a", "x y", "1.5", "", "N/A", "7", "1,2", '"1,2;3"', "a\nb", "卷", "-", "2.000\t"])
+ragged_rows = st.lists(st.lists(plain_cells, min_size=4, max_size=6), max_size=12)
+
+
+@settings(max_examples=150, deadline=None)
+@given(ragged_rows, st.sampled_from(["\n", "\r\n"]))
+def test_both_parsers_read_the_same(
+    tmp_path_factory: pytest.TempPathFactory, ragged: list[list[str]], line_end: str
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator=line_end)
+    writer.writerow(HEADINGS)
+    writer.writerows(ragged)
+    folder = tmp_path_factory.mktemp("t")
+    one, other = (read(folder, text.getvalue().encode(), with_pandas) for with_pandas in (False, True))
+    assert one.problems == other.problems
+    assert one.row_count == other.row_count
+    for left, right in zip(one.columns, other.columns):
+        assert left.info == right.info
+        if isinstance(left, TextColumn) and isinstance(right, TextColumn):
+            assert left.texts(slice(None)) == right.texts(slice(None))
+        elif not isinstance(left, TextColumn) and not isinstance(right, TextColumn):
+            assert np.array_equal(left.values, right.values, equal_nan=True)
+
+
 @settings(max_examples=50, deadline=None)
 @given(st.binary(max_size=200))
 def test_no_bytes_make_the_json_reader_fail(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:

@@ -119,7 +119,7 @@ def _records(text: str, fields: int, delimiter: str) -> Iterator[tuple[list[str]
                 yield plain, False
                 continue
         position += used
-        if cells:
+        if len(cells) > 1 or (cells and cells[0].strip()):
             yield cells, True
 
 

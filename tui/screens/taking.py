@@ -102,7 +102,8 @@ def _copy_form(screen: TableScreen, form: str, rows: str) -> None:
 def shell_command(screen: TableScreen) -> str:
     """The command that prints the same rows, quoted for a shell."""
     view = screen.view
-    words = ["npuscope", "table", screen.KIND, str(screen.app.path)]
+    kind = screen.applied.shown.table.kind if screen.applied is not None else screen.KIND
+    words = ["npuscope", "table", kind, str(screen.app.path)]
     conditions = [view.filter] if view.filter else []
     conditions += [f"{key}={_quoted(text)}" for key, text in view.only] + [
         f"{key}!={_quoted(text)}" for key, text in view.exclude
