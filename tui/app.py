@@ -388,6 +388,13 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.tell(_("report written to {path}").format(path=path))
         return ""
 
+    def command_keys(self, _rest: str) -> str:
+        """What the terminal sends for a key, and what it does."""
+        from tui.dialogs import show_key_test
+
+        show_key_test(self)
+        return ""
+
     def command_log(self, _rest: str) -> str:
         """The last messages."""
         from tui.dialogs import show_messages

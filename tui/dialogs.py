@@ -13,6 +13,7 @@ from tui.i18n import _
 from widgets.choice import ChoiceItem, ChoiceOverlay, ConfirmOverlay
 from widgets.frame import KeyHint
 from widgets.help import HelpGroup, HelpOverlay, HelpTexts
+from widgets.keytest import KeyTestOverlay
 from widgets.palette import PaletteChoice, PaletteItem, PaletteOverlay, PaletteTexts
 from widgets.pieces import Line
 
@@ -183,6 +184,17 @@ def show_messages(app: NpuscopeApp) -> None:
     app.push_screen(
         ChoiceOverlay(title, items or [ChoiceItem("", _("no messages yet"))], hints=[KeyHint("q", _("close"))])
     )
+
+
+def show_key_test(app: NpuscopeApp) -> None:
+    """What the terminal sends for a key, and the action that it is bound to."""
+    known = {key: action for action in ACTIONS.values() for key in app.user_keys.keys.get(action.id, action.bound_keys)}
+
+    def meaning(key: str) -> str:
+        return _(known[key].help) if key in known else ""
+
+    hints = [KeyHint("q q", _("close"))]
+    app.push_screen(KeyTestOverlay(_("keys"), _("press any key; q twice closes"), meaning, hints))
 
 
 def choose_profile(app: NpuscopeApp) -> None:
