@@ -184,9 +184,13 @@ def dress(app: App[Any], palette: Palette = DARK_256, glyphs: GlyphSet = BLOCKS)
     """
     look = _looks[app] = Look(palette, glyphs)
     app.register_theme(textual_theme(palette))
-    app.theme = palette.name
     if app.is_running:
+        app.theme = palette.name
         app.refresh_css(animate=False)
+    else:
+        # Assigning would have Textual parse all its CSS twice more before the first frame.
+        app.set_reactive(App.theme, palette.name)
+        app.stylesheet.set_variables(app.get_css_variables())
     return look
 
 

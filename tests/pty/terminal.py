@@ -188,15 +188,17 @@ class Terminal:
         wanted = re.compile(pattern, re.MULTILINE)
         self.wait_until(lambda: wanted.search(self.text) is None, f"no /{pattern}/", patience_s)
 
-    def wait_until(self, condition: Callable[[], bool], what: str, patience_s: float = PATIENCE_S) -> None:
-        """Reads output until a condition holds.
+    def wait_until(
+        self, condition: Callable[[], bool], what: str, patience_s: float = PATIENCE_S, after_end: bool = False
+    ) -> None:
+        """Reads output until a condition holds; with `after_end` one that may come true when the program is gone.
 
         Raises:
             AssertionError: the program ended, or patience did; shows the screen.
         """
         deadline = time.monotonic() + patience_s
         while not condition():
-            ended = self.process.poll() is not None
+            ended = self.process.poll() is not None and not after_end
             if not self._pump(0.05) and (ended or time.monotonic() > deadline) and not condition():
                 state = f"the program ended with {self.process.returncode}" if ended else f"{patience_s} s passed"
                 raise AssertionError(f"waited for {what}, but {state}; the screen:\n{self.text}")

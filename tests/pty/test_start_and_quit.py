@@ -48,6 +48,12 @@ def processes_of_session(leader: int) -> list[int]:
     return found
 
 
+def wait_for_no_process(terminal: Terminal) -> None:
+    """Workers end by themselves once the viewer is gone."""
+    session = terminal.process.pid
+    terminal.wait_until(lambda: processes_of_session(session) == [], "the end of its workers", after_end=True)
+
+
 def test_opens_on_the_alternate_screen_with_the_facts_of_the_profile(demo: Terminal) -> None:
     assert demo.mode(ALTERNATE_SCREEN)
     demo.wait_for("Ascend310P")
@@ -69,7 +75,7 @@ def test_q_quits_and_restores_the_terminal(demo: Terminal) -> None:
     demo.press("right", "enter")
     assert demo.wait_exit() == 0
     demo.assert_restored()
-    assert processes_of_session(demo.process.pid) == []
+    wait_for_no_process(demo)
 
 
 def test_ctrl_c_twice_offers_to_quit(demo: Terminal) -> None:
@@ -91,7 +97,7 @@ def test_a_signal_ends_it_with_the_terminal_restored(demo: Terminal, number: sig
     os.kill(demo.process.pid, number)
     assert demo.wait_exit() != 0
     demo.assert_restored()
-    assert processes_of_session(demo.process.pid) == []
+    wait_for_no_process(demo)
 
 
 def test_a_fault_ends_it_with_one_line_and_a_log(repository: Path, private_home: Path) -> None:
@@ -111,7 +117,7 @@ def test_killing_it_leaves_no_orphans(demo: Terminal) -> None:
     demo.wait_for("3 170.625|3170.625")
     demo.process.kill()
     demo.wait_exit()
-    demo.wait_until(lambda: processes_of_session(demo.process.pid) == [], "the end of its workers")
+    wait_for_no_process(demo)
 
 
 def test_a_wrong_path_is_one_line_and_never_takes_the_screen(repository: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -162,6 +163,12 @@ def test_no_such_file_and_a_folder(tmp_path: Path) -> None:
         (missing, "error"),
         (str(tmp_path), "error"),
     ]
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "op_summary_1.csv")
+    table = open_table(TableRequest("ops", (PartRequest(str(tmp_path / "op_summary_1.csv")),)))
+    assert whats(table) == ["the file cannot be read (not a file)"]
 
 
 @pytest.mark.parametrize("name", ["a,b", "a,b,c,d", "x(1,2)"])
@@ -432,7 +439,7 @@ def test_the_same_table_as_json(make: Make) -> None:
     assert texts(table, "extra") == ["N/A", "x,\ny"]
 
 
-@pytest.mark.parametrize("content", ["", "[", '{"status": 1}', "[1, 2]", "[]"])
+@pytest.mark.parametrize("content", ["", "[", '{"status": 1}', "[1, 2]", "[]", "[" * 100_000])
 def test_json_that_is_no_table(make: Make, content: str) -> None:
     table = make(content, suffix=".json")
     assert table.row_count == 0

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tui.model.table import NumberColumn, Table, TextColumn, TimeColumn
 from tui.readers import csv_import
-from tui.readers.csv_cells import MISSING_CELLS, stripped, times
+from tui.readers.csv_cells import MISSING_CELLS, numbers, stripped, times
 from tui.readers.csv_dialect import last_record_end, record_end_after
 from tui.readers.tables import PartRequest, TableRequest, open_table
 
@@ -171,6 +171,15 @@ def test_times_are_what_exact_decimals_say(cells: list[str], places: int) -> Non
         assert found.values[index] == exact
     plain = [i for i, cell in enumerate(cells) if cell.strip().replace(".", "", 1).isdecimal() and cell.isascii()]
     assert all(i not in found.wrong or len(cells[i].split(".")[0]) + places > 18 for i in plain)
+
+
+@settings(max_examples=200)
+@given(st.one_of(st.text(max_size=30), st.from_regex(r"\A[-+]?[0-9.]{1,25}([eE][-+]?[0-9]{1,30})?\Z")))
+def test_no_cell_makes_a_conversion_fail(cell: str) -> None:
+    array = np.empty(2, object)
+    array[:] = [cell, "1.5"]
+    assert times(array, 3).values[1] == 1500
+    assert numbers([cell, "1.5"]).values[1] == 1.5
 
 
 @settings(max_examples=200)

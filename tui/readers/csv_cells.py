@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -193,12 +193,11 @@ def _exact_ns(text: str, places: int) -> int | None:
     """Ns of one decimal text, rounded half up; None when it is none or does not fit int64."""
     try:
         number = Decimal(text)
-    except InvalidOperation:
+        if not number.is_finite() or number.adjusted() >= _MAX_DIGITS or "_" in text:
+            return None
+        value = int((number.scaleb(places) + Decimal("0.5")).to_integral_value("ROUND_FLOOR"))
+    except ArithmeticError:
         return None
-    if not number.is_finite() or number.adjusted() >= _MAX_DIGITS or "_" in text:
-        return None
-    scaled = number.scaleb(places)
-    value = int((scaled + Decimal("0.5")).to_integral_value("ROUND_FLOOR"))
     return value if MISSING_NS < value < -MISSING_NS else None
 
 

@@ -15,14 +15,17 @@ def spooled_csv(source: Path, folder: Path) -> Path:
         OSError: the source cannot be read or the copy not written.
         ValueError: it is no JSON list of objects.
     """
-    rows = json.loads(source.read_bytes(), parse_float=str, parse_int=str)
+    try:
+        rows = json.loads(source.read_bytes(), parse_float=str, parse_int=str)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
     if isinstance(rows, dict):
         rows = rows.get("data", rows)
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError("no list of objects")
     headings = list(dict.fromkeys(str(key) for row in rows for key in row))
     target = folder / f"{len(list(folder.glob('rows*.csv')))}".join(("rows", ".csv"))
-    with open(target, "w", encoding="utf-8", newline="") as file:
+    with open(target, "w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file)
         if headings:
             writer.writerow(headings)

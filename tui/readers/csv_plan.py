@@ -7,10 +7,12 @@ of one type.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from tui.i18n import _
 from tui.model.table import ColumnInfo
 from tui.readers.csv_cells import EXACT_WHOLE, is_missing, number_of, stripped
 from tui.readers.csv_defects import Defect
@@ -181,6 +183,8 @@ def _file_of(part: PartRequest, spool: Path, defects: list[Defect]) -> str:
 
 def _head(part: PartRequest, file: str, defects: list[Defect]) -> Head | None:
     try:
+        if Path(file).exists() and not Path(file).is_file():
+            raise OSError(errno.EINVAL, _("not a file"))  # a pipe would be waited for without end
         with open(file, "rb") as stream:
             head = read_head(stream)
     except OSError as error:
