@@ -53,7 +53,7 @@ def run_hello() -> None:
 
 
 def viewer(path: Path) -> Start:
-    """npuscope on a path; its footer ends with the key for help."""
+    """Npuscope on a path; its footer ends with the key for help."""
     return Start([sys.executable, "-m", "tui", "--lang", "en", str(path)], "help")
 
 
@@ -66,7 +66,7 @@ def keep_bytecode(folder: Path) -> None:
 def first_frame_ms(start: Start, size: tuple[int, int]) -> float:
     """Time from the start of the process until its first frame is complete, with an empty store."""
     with tempfile.TemporaryDirectory() as home:
-        own = {name: home for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME")}
+        own = dict.fromkeys(("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"), home)
         with Terminal(start.argv, *size, env=own) as terminal:
             return (terminal.wait_for(start.marker) - terminal.started_s) * 1e3
 
@@ -81,7 +81,12 @@ def process_ms(argv: Sequence[str]) -> float:
 def imported(argv: Sequence[str]) -> list[str]:
     """The heavy packages that a Python command imports."""
     done = subprocess.run(
-        [argv[0], "-X", "importtime", *argv[1:]], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True, text=True
+        [argv[0], "-X", "importtime", *argv[1:]],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        check=True,
+        text=True,
     )
     names = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     return [name for name in HEAVY if name in names]
@@ -101,7 +106,10 @@ def measure_frames(starts: dict[str, Start], runs: int) -> None:
         for name, found in times.items():
             median_ms = statistics.median(found)
             ratio, budget = ("", "") if name == HELLO else (f"{median_ms / hello_ms:.2f}", f"≤ {BUDGET}")
-            print(f"| {name} | {size[0]}×{size[1]} | {median_ms:.0f} | {min(found):.0f} | {ratio} | {budget} |", flush=True)
+            print(
+                f"| {name} | {size[0]}×{size[1]} | {median_ms:.0f} | {min(found):.0f} | {ratio} | {budget} |",
+                flush=True,
+            )
 
 
 def measure_help(runs: int) -> None:

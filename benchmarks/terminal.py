@@ -43,10 +43,18 @@ class Terminal:
         env: Changes to the environment.
     """
 
-    def __init__(self, argv: Sequence[str], columns: int = 160, lines: int = 45, env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, argv: Sequence[str], columns: int = 160, lines: int = 45, env: Mapping[str, str] | None = None
+    ) -> None:
         self._master, slave = os.openpty()
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": str(lines), **(env or {})}
+        environment = {
+            **os.environ,
+            "TERM": "xterm-256color",
+            "COLUMNS": str(columns),
+            "LINES": str(lines),
+            **(env or {}),
+        }
         environment.pop("COLORTERM", None)
         self.received = bytearray()
         """Bytes since the last `forget`."""
@@ -88,7 +96,9 @@ class Terminal:
         while not all(text in self.received for text in wanted):
             if not self._read(max(0.0, deadline_s - time.perf_counter())):
                 tail = bytes(self.received[-300:])
-                raise SystemExit(f"{' '.join(texts)!r} did not come within {patience_s:.0f} s; the last bytes were {tail!r}")
+                raise SystemExit(
+                    f"{' '.join(texts)!r} did not come within {patience_s:.0f} s; the last bytes were {tail!r}"
+                )
         return time.perf_counter()
 
     def settle(self, quiet_s: float = QUIET_S, first_wait_s: float | None = None) -> Burst:

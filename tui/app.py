@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import App
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
@@ -29,6 +29,7 @@ from tui.screens.frame import Frame
 from tui.screens.overview import OverviewScreen
 from tui.state import load_state
 from widgets.glyphs import GLYPH_SETS, GlyphSet
+from widgets.overlay import Overlay
 from widgets.roles import dress
 from widgets.theme import PALETTES
 
@@ -244,6 +245,13 @@ class NpuscopeApp(App[int], inherit_bindings=False):
     def _open_failed(self, message: OpenFailed) -> None:
         self.failure = message
         self._tell_frames(lambda frame: frame.open_failed(message))
+
+    async def on_key(self, event: events.Key) -> None:
+        """A key typed ahead: it was on its way to a pane while the key before it opened an overlay or the prompt."""
+        if isinstance(self.screen, Overlay):
+            self.screen.on_key(event)
+        elif isinstance(self.screen, Frame) and self.screen.prompt.display:
+            await self.screen.prompt.on_key(event)
 
     def register_frame(self, frame: Frame) -> None:
         """A screen was mounted: it hears what arrives from now on."""
@@ -536,4 +544,4 @@ def set_color_system(palette: str) -> None:
     from textual import constants
 
     system = {"16": "standard", "mono": "standard"}.get(palette, "256")
-    vars(constants)["COLOR_SYSTEM"] = system
+    constants.__dict__["COLOR_SYSTEM"] = system

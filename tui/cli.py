@@ -51,7 +51,8 @@ class _Command(click.Command):
         _write_help(self.help, formatter)
 
     def get_short_help_str(self, limit: int = 45) -> str:
-        return _(self.short_help or self.help or "")
+        text = self.short_help or self.help
+        return _(text) if text else ""
 
 
 class _Commands(click.Group):
@@ -71,7 +72,7 @@ class _Commands(click.Group):
 def _write_help(text: str | None, formatter: click.HelpFormatter) -> None:
     formatter.write_paragraph()
     with formatter.indentation():
-        formatter.write_text(_(text or ""))
+        formatter.write_text(_(text) if text else "")
 
 
 def _typed(_context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:

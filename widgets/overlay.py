@@ -9,6 +9,7 @@ from rich.color import Color as RichColor
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.app import ComposeResult
 from textual.color import Color
 from textual.geometry import Size
@@ -160,6 +161,10 @@ class Overlay(ModalScreen[Result]):
     def on_mount(self) -> None:
         """Keys go to the box."""
         self.box.focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """Uses the key and stops it, or leaves it alone. Keys that were typed ahead are offered here too."""
+        raise NotImplementedError
 
     def render(self) -> RenderableType:
         """The screen below, dimmed."""

@@ -32,7 +32,7 @@ PYTHON_OP_SUMMARY = (
 
 def read(folder: Path, kind: str, content: str, device: str = "") -> Table:
     path = folder / f"{kind}_0_1_1.csv"
-    path.write_text(content, newline="")
+    path.write_bytes(content.encode())
     table = open_table(TableRequest(kind, (PartRequest(str(path), device, kind),)))
     assert table.problems == ()
     return table
@@ -93,12 +93,15 @@ def test_kernels_of_the_framework_profiler(tmp_path: Path) -> None:
 
 
 def test_api_tables_of_all_generations_share_their_columns(tmp_path: Path) -> None:
-    api = read(tmp_path, "api_statistic", "Device_id,Level,API Name,Time(us),Count,Avg(us),Min(us),Max(us),Variance\n"
-               "host,acl,aclmdlExecute,3170.6,2,1585.3,1500.1,1670.5,7259.04\n")  # fmt: skip
-    acl = read(tmp_path, "acl_statistic", "Name,Type,Time(%),Time(us),Count,Avg(us),Min(us),Max(us),Process ID,Thread ID\n"
-               "aclmdlExecute,ACL_MODEL,62.293195,31280.72,10,3128.072,3001.1,3301.9,85078,85078\n")  # fmt: skip
-    runtime = read(tmp_path, "runtime_api", "Name,Stream ID,Time(%),Time(ns),Calls,Avg(ns),Min(ns),Max(ns),Process ID,Thread ID\n"
-                   "MemCopySync,0,12.5,1500001,3,500000,400001,600000,85078,85078\n")  # fmt: skip
+    statistic = "Time(us),Count,Avg(us),Min(us),Max(us)"
+    owner = "Process ID,Thread ID"
+    api_head = f"Device_id,Level,API Name,{statistic},Variance\n"
+    api = read(tmp_path, "api_statistic", api_head + "host,acl,aclmdlExecute,3170.6,2,1585.3,1500.1,1670.5,7259.04\n")
+    acl_row = "aclmdlExecute,ACL_MODEL,62.293195,31280.72,10,3128.072,3001.1,3301.9,85078,85078\n"
+    acl = read(tmp_path, "acl_statistic", f"Name,Type,Time(%),{statistic},{owner}\n{acl_row}")
+    runtime_head = f"Name,Stream ID,Time(%),Time(ns),Calls,Avg(ns),Min(ns),Max(ns),{owner}\n"
+    runtime_row = "MemCopySync,0,12.5,1500001,3,500000,400001,600000,85078,85078\n"
+    runtime = read(tmp_path, "runtime_api", runtime_head + runtime_row)
     assert first_row(api)["level"] == "acl"
     assert first_row(acl)["level"] == "ACL_MODEL"
     assert first_row(acl)["time_ratio_pct"] == 62.293195

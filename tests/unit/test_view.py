@@ -72,10 +72,15 @@ def test_drill_without_shapes_leads_to_instances() -> None:
 
 
 def test_sorting_another_column_keeps_the_earlier_ones_up_to_three() -> None:
-    view = View()
+    table, view = Table("other", ()), View()
     for key in ("a", "b", "c", "d", "c"):
-        view = sorted_by(view, key, True)
+        view = sorted_by(table, view, key, True)
     assert [key for key, _descending in view.sort] == ["c", "d", "b"]
+
+
+def test_sorting_keeps_the_default_order_as_second_key() -> None:
+    table = Table("ops", (text("op_type", ["a"]), number("task_duration_us", [1.0], "us")))
+    assert sorted_by(table, View(), "op_type", False).sort == (("op_type", False), ("task_duration_us", True))
 
 
 def test_default_orders() -> None:

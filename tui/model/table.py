@@ -70,8 +70,9 @@ class TextColumn:
 
     def texts(self, rows: NDArray[np.intp] | slice) -> list[str]:
         """The texts of the given rows."""
+        codes: list[int] = self.codes[rows].tolist()
         strings = self.strings
-        return [strings[code] for code in self.codes[rows].tolist()]
+        return [strings[code] for code in codes]
 
 
 Column = Union[NumberColumn, TimeColumn, TextColumn]

@@ -107,9 +107,9 @@ def default_sort(table: Table, grouped: bool = False) -> tuple[tuple[str, bool],
     return ((key, True),) if table.get(key) is not None else ()
 
 
-def sorted_by(view: View, key: str, descending: bool) -> View:
-    """The view sorted by one more column; earlier keys stay as secondary ones."""
-    earlier = tuple(pair for pair in view.sort if pair[0] != key)
+def sorted_by(table: Table, view: View, key: str, descending: bool) -> View:
+    """The view of `table` sorted by one more column; the order so far, default or chosen, stays as secondary keys."""
+    earlier = tuple(pair for pair in sort_of(table, view) if pair[0] != key)
     return replace(view, sort=((key, descending), *earlier)[:MAX_SORT_KEYS])
 
 

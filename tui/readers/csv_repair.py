@@ -140,6 +140,10 @@ def _record(lines: Sequence[str], position: int, delimiter: str) -> tuple[int, l
     return used, cells
 
 
+_Scored = tuple[float, tuple[int, ...]]
+"""How well cells suit, and how many surplus cells each field has taken."""
+
+
 class _Joiner:
     """Brings rows that are too long to their number of fields by joining neighbours."""
 
@@ -173,10 +177,10 @@ class _Joiner:
         """
         if surplus > _MAX_SURPLUS:
             return self._all_in_one(surplus)
-        none: tuple[float, tuple[int, ...]] = (-np.inf, ())
-        best: list[tuple[float, tuple[int, ...]]] = [(0.0, ()), *[none] * surplus]
+        none: _Scored = (-np.inf, ())
+        best: list[_Scored] = [(0.0, ()), *[none] * surplus]
         for index, field in enumerate(self._fields):
-            following = [none] * (surplus + 1)
+            following: list[_Scored] = [none] * (surplus + 1)
             for used, (score, joins) in enumerate(best):
                 if score == -np.inf:
                     continue

@@ -66,7 +66,14 @@ class RestDone:
 
 def worth_a_helper(plan: Plan) -> bool:
     """Whether reading with two processes is faster."""
-    return plan.bytes_total >= _WORTH_BYTES and len(os.sched_getaffinity(0)) > 1
+    return plan.bytes_total >= _WORTH_BYTES and _cores() > 1
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def nominal_split(plan: Plan) -> Split:

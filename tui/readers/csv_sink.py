@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -102,27 +102,29 @@ class Sink:
         current = self.parts[-1]
         self.parts[-1] = TablePart(current.path, current.first_row, current.rows + rows)
 
-    def count(self, code: str, part: PartPlan, rows: Iterable[int]) -> None:
-        """Counts rows of the coming block (indices in it) with a fault."""
-        found = list(rows)
-        if found:
-            self.tally.add(Defect(code, part.request.path, len(found), self._row(found[0])))
-
     @property
     def layout(self) -> Layout:
         """What can be mapped now."""
-        for column, whole in zip(self.writer.columns, self.whole):
-            column.info = replace(column.info, whole=whole)
+        self._note_whole()
         return self.writer.layout
 
     def finish(self, complete: bool = True) -> None:
         """Completes the store."""
-        _ = self.layout
+        self._note_whole()
         self.writer.finish(self.plan.kind, self.parts, {"defects": as_json(self.tally.defects)}, complete)
+
+    def _note_whole(self) -> None:
+        for column, whole in zip(self.writer.columns, self.whole):
+            column.info = replace(column.info, whole=whole)
 
     def _count(self, part: PartPlan, code: str, count: int) -> None:
         if count:
             self.tally.add(Defect(code, part.request.path, count))
+
+    def _count_rows(self, part: PartPlan, code: str, rows: Sequence[int]) -> None:
+        """Counts rows of the coming block (indices in it) with a fault."""
+        if rows:
+            self.tally.add(Defect(code, part.request.path, len(rows), self._row(rows[0])))
 
     def _row(self, index: int) -> int:
         """Number in the current file of a row of the coming block."""
@@ -163,10 +165,18 @@ class Sink:
         rows = len(mended.columns[0]) if mended.columns else 0
         short = list(mended.short)
         if cut_off and short and short[-1] == rows - 1:
-            self.count("cut_off", part, [short.pop()])
-        self.count("short", part, short)
-        self.count("long", part, mended.long)
-        self.count("unclosed", part, mended.unclosed)
+            self._count_rows(part, "cut_off", [short.pop()])
+            self._drop_cut_number(mended)
+        self._count_rows(part, "short", short)
+        self._count_rows(part, "long", mended.long)
+        self._count_rows(part, "unclosed", mended.unclosed)
+
+    def _drop_cut_number(self, mended: Mended) -> None:
+        """The last cell of a row that is cut off may lack digits: a number or time is no longer one."""
+        for field, cells in zip(reversed(self._fields), reversed(mended.columns)):
+            if cells[-1]:
+                cells[-1] = cells[-1] if field.joinable else ""
+                return
 
     def _add_column(self, part: PartPlan, field: FieldPlan, cells: NDArray[Any]) -> None:
         info = self.plan.columns[field.column]

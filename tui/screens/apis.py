@@ -179,6 +179,18 @@ class ApisScreen(TableScreen):
         note: Line = [gap(1), Piece(_("lower levels run inside acl calls; their times are not added"), "muted")]
         return [[], room.rule(_("levels"), "ms"), *bar_lines(bars, room.width, room.glyphs), note]
 
+    def first_view(self, table: Table) -> View:
+        """The AscendCL level where there are several: the lower ones run inside of it."""
+        level = table.text("level")
+        return ACL_ONLY if level is not None and "acl" in level.strings and len(level.strings) > 1 else View()
+
+    def do_reset(self) -> None:
+        """The AscendCL level in its default order; once more: all levels."""
+        if self._table is not None:
+            first = self.first_view(self._table)
+            self.app.state.put("columns", self.KIND, None)
+            self.go_to_view(View() if self.view == first else first, ColumnState())
+
     def crumbs(self, view: View) -> Sequence[str]:
         """All levels, or one."""
         steps = ["AscendCL" if text == "acl" else text for _key, text in view.only]

@@ -356,7 +356,7 @@ class Frame(Screen[None], inherit_bindings=False):
             return ""
         if name not in self.commands():
             like = ", ".join(f":{other}" for other in closest(name, self.commands()))
-            return _("there is no :{name} here - nearest: {like}").format(name=name, like=like)
+            return _("nearest: {like} - there is no :{name} here").format(name=name, like=like)
         method = COMMANDS[name].method
         problem: str = getattr(self if hasattr(self, method) else self.app, method)(rest)
         self.show_frame()

@@ -350,7 +350,7 @@ def _shape_lines(table: Table, rows: NDArray[np.intp], mine: NDArray[np.float64]
     codes, place = np.unique(np.asarray(column.codes[rows]), return_inverse=True)
     totals = np.bincount(place.reshape(-1), weights=np.nan_to_num(mine), minlength=len(codes))
     counts = np.bincount(place.reshape(-1), minlength=len(codes))
-    order = np.argsort(-totals, kind="stable")[:6].tolist()
+    order = [int(at) for at in np.argsort(-totals, kind="stable")[:6]]
     top = float(totals.max()) or 1.0
     shown = [
         BarRow(

@@ -34,9 +34,9 @@ class TableScreen(TableNarrow):
         self._sort(descending=not marks.get(event.key, (0, False))[1])
 
     def _sort(self, descending: bool) -> None:
-        key = self.source_key()
-        if key:
-            self.go_to_view(sorted_by(self.view, key, descending))
+        key, table = self.source_key(), self._table
+        if key and table is not None:
+            self.go_to_view(sorted_by(table, self.view, key, descending))
 
     def do_sort_asc(self) -> None:
         """Smallest first."""
