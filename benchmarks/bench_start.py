@@ -10,7 +10,6 @@ from compiled modules, as after an installation.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
 import subprocess
 import sys
@@ -20,7 +19,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.terminal import ROOT, Terminal
+from benchmarks.terminal import ROOT, Terminal, keep_bytecode
 
 BUDGET = 1.6
 SIZES = ((160, 45), (80, 24))
@@ -55,12 +54,6 @@ def run_hello() -> None:
 def viewer(path: Path) -> Start:
     """Npuscope on a path; its footer ends with the key for help."""
     return Start([sys.executable, "-m", "tui", "--lang", "en", str(path)], "help")
-
-
-def keep_bytecode(folder: Path) -> None:
-    """Processes started from now on compile each module once, into `folder`; the first start of each does it."""
-    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-    os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
 
 
 def first_frame_ms(start: Start, size: tuple[int, int]) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import select
 import signal
 import struct
@@ -25,6 +26,12 @@ QUIET_S = 0.06
 """A pause this long ends what a key paints."""
 _WHERE = b"\x1b[6n"
 _HERE = b"\x1b[1;2R"
+
+
+def keep_bytecode(folder: Path) -> None:
+    """Processes started from now on compile each module once, into `folder`; the first start of each does it."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
 
 
 class Burst(NamedTuple):
@@ -46,8 +53,8 @@ class Terminal:
     def __init__(
         self, argv: Sequence[str], columns: int = 160, lines: int = 45, env: Mapping[str, str] | None = None
     ) -> None:
-        self._master, slave = os.openpty()
-        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.master, slave = os.openpty()
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         environment = {
             **os.environ,
             "TERM": "xterm-256color",
@@ -71,14 +78,14 @@ class Terminal:
         if self.process.poll() is None:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
-        os.close(self._master)
+        os.close(self.master)
 
     def send(self, text: str) -> float:
         """Forgets what came before and presses keys; returns when."""
         self.settle(0)
         self.forget()
         now_s = time.perf_counter()
-        os.write(self._master, text.encode())
+        os.write(self.master, text.encode())
         return now_s
 
     def forget(self) -> None:
@@ -88,17 +95,17 @@ class Terminal:
     def wait_for(self, *texts: str, patience_s: float = PATIENCE_S) -> float:
         """Waits until all of the texts have been painted, each in one piece; returns when the last of them came.
 
+        A text that begins with a digit is not found inside a longer number.
+
         Raises:
             SystemExit: they did not come.
         """
         deadline_s = time.perf_counter() + patience_s
-        wanted = [text.encode() for text in texts]
-        while not all(text in self.received for text in wanted):
+        wanted = [re.compile((rb"(?<!\d)" if text[0].isdigit() else b"") + re.escape(text.encode())) for text in texts]
+        while not all(text.search(self.received) for text in wanted):
             if not self._read(max(0.0, deadline_s - time.perf_counter())):
                 tail = bytes(self.received[-300:])
-                raise SystemExit(
-                    f"{' '.join(texts)!r} did not come within {patience_s:.0f} s; the last bytes were {tail!r}"
-                )
+                raise SystemExit(f"{' '.join(texts)!r} did not come in {patience_s:.0f} s; the last bytes were {tail!r}")
         return time.perf_counter()
 
     def settle(self, quiet_s: float = QUIET_S, first_wait_s: float | None = None) -> Burst:
@@ -111,13 +118,13 @@ class Terminal:
 
     def _read(self, wait_s: float) -> int:
         """Number of bytes that came; 0 when none did in time, or when the program ended."""
-        if not select.select([self._master], [], [], wait_s)[0]:
+        if not select.select([self.master], [], [], wait_s)[0]:
             return 0
         try:
-            data = os.read(self._master, 1 << 16)
+            data = os.read(self.master, 1 << 16)
         except OSError:
             return 0
         self.received += data
         if _WHERE in data:
-            os.write(self._master, _HERE)
+            os.write(self.master, _HERE)
         return len(data)

@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -29,6 +30,7 @@ from tui.screens.frame import Frame
 from tui.screens.overview import OverviewScreen
 from tui.state import load_state
 from widgets.glyphs import GLYPH_SETS, GlyphSet
+from widgets.memory import settle_memory
 from widgets.overlay import Overlay
 from widgets.roles import dress
 from widgets.theme import PALETTES
@@ -44,6 +46,8 @@ MODES_BY_DIGIT = {"1": "overview", "3": "ops", "4": "apis", "9": "files"}
 
 EXIT_FAULT = 70
 MESSAGES_KEPT = 200
+MANY_ROWS = 60_000
+ROWS_FIRST_S = 0.3
 QUIT_WITHIN_S = 2.0
 """A second ctrl-c within this time offers to quit."""
 
@@ -148,6 +152,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
             self.tell(text.format(work=event.worker.group, error=type(error).__name__, log=log_fault(error)))
 
     def _start(self) -> None:
+        settle_memory(collect=False)
         self._open_profile(self._loader)
         self._warm_worker()
 
@@ -160,15 +165,18 @@ class NpuscopeApp(App[int], inherit_bindings=False):
 
     def open_path(self, path: Path) -> None:
         """Leaves what is open and reads `path`."""
-        self._loader.cancel()
         self.path = path
         self.session = self.overview = self.failure = None
         self.tables.clear()
         self.row_counts.clear()
         self._opened_s, self.read_s = time.monotonic(), 0.0
-        self._loader = Loader(path, self.post_message, self.settings.cache_bytes)
+        self._new_loader()
         self._open_profile(self._loader)
         self._tell_frames(lambda frame: frame.session_closed())
+
+    def _new_loader(self) -> None:
+        self._loader.abandon()
+        self._loader = Loader(self.path, self.post_message, self.settings.cache_bytes)
 
     @work(thread=True, group="open", exit_on_error=False)
     def _open_profile(self, loader: Loader) -> None:
@@ -205,14 +213,21 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         loader.finish(session)
 
     def _one_load_done(self, loader: Loader, session: Session) -> None:
-        self._loads_left -= 1
-        if self._loads_left == 0 and loader is self._loader:
-            self._finish(loader, session)
+        if loader is self._loader:
+            self._loads_left -= 1
+            if self._loads_left == 0:
+                self.set_timer(self._rows_first_s(), partial(self._finish, loader, session))
+
+    def _rows_first_s(self) -> float:
+        """What follows the rows goes over all of them: where they are many, they are shown first."""
+        long = any(change.table is not None and change.table.row_count > MANY_ROWS for change in self.tables.values())
+        return ROWS_FIRST_S if long else 0.0
 
     def scope(self, device: str | None = None, iteration: str | None = None, profile: int | None = None) -> None:
         """Looks at another device, iteration or profile of the same path."""
         if self.session is not None:
-            self.session.choose(profile, device, iteration)
+            self._new_loader()
+            self.session = self.session.scoped(profile, device, iteration)
             self.tables.clear()
             self.overview = None
             self._tell_frames(lambda frame: frame.session_closed())
@@ -238,8 +253,11 @@ class NpuscopeApp(App[int], inherit_bindings=False):
 
     @on(RowsCounted)
     def _rows_counted(self, message: RowsCounted) -> None:
+        """The last that comes of a profile: the next one finds a worker waiting."""
         self.row_counts.update(message.rows)
         self._tell_frames(lambda frame: frame.overview_ready())
+        settle_memory()
+        self._warm_worker()
 
     @on(OpenFailed)
     def _open_failed(self, message: OpenFailed) -> None:
@@ -261,7 +279,8 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         for frame in self._frames:
             if frame.is_attached:
                 tell(frame)
-                frame.show_frame()
+                if frame is self.frame:
+                    frame.show_frame()
 
     # ── what screens ask ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -323,7 +342,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         """Opens a path; returns why it cannot, or empty."""
         path = Path(os.path.expanduser(text.strip()))
         if not text.strip() or not path.exists():
-            return _("{path} does not exist").format(path=text.strip() or _("nothing"))
+            return _("does not exist: {path}").format(path=text.strip() or _("nothing"))
         self.open_path(path)
         return ""
 
@@ -386,13 +405,13 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         path = Path(os.path.expanduser(text.strip()))
         form = {".json": "json", ".md": "md", ".txt": "text"}.get(path.suffix)
         if self.session is None or form is None:
-            return _("{name} ends in none of {ends}").format(name=text or _("nothing"), ends=".txt .md .json")
+            return _("{name} ends in none of {ends}").format(name=path.name or _("nothing"), ends=".txt .md .json")
         if path.exists():
-            return _("{path} exists; choose another name").format(path=path)
+            return _("exists, choose another name: {path}").format(path=path)
         try:
             write_whole(path, [report_output(self.session, form)])  # type: ignore[arg-type]
         except OSError as error:
-            return _("{path} cannot be written: {reason}").format(path=path, reason=error.strerror or error)
+            return _("cannot be written ({reason}): {path}").format(path=path, reason=error.strerror or error)
         self.tell(_("report written to {path}").format(path=path))
         return ""
 

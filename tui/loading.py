@@ -49,6 +49,11 @@ class Loader:
         for running in tuple(self._running):
             running.cancel()
 
+    def abandon(self) -> None:
+        """Stops what is running, and nothing more is heard of it: something else is looked at."""
+        self._post = lambda _message: None
+        self.cancel()
+
     def open(self) -> None:
         """Finds out what the path holds, and posts the session or why there is none."""
         from tui.session import Session

@@ -80,6 +80,14 @@ class Session:
         self.iteration = self.iteration if iteration is None else iteration
         self.forget()
 
+    def scoped(self, profile: int | None = None, device: str | None = None, iteration: str | None = None) -> Session:
+        """The same path, looked at otherwise; loads that still fill this session do not disturb the new one."""
+        other = Session(self.path, self._cache_bytes)
+        other._sources, other._chosen = self._sources, self._chosen
+        other.device, other.iteration = self.device, self.iteration
+        other.choose(profile, device, iteration)
+        return other
+
     def forget(self) -> None:
         """Drops what was read from tables and timelines; the next question reads again."""
         self._tables.clear()
@@ -213,6 +221,11 @@ class Session:
         if self._span is None:
             self._span = self._trace_span() or next(filter(None, map(self._rows_span, _SPANNING)), None)
         return self._span
+
+    @property
+    def known_span(self) -> Span | None:
+        """The span where that is known without reading anything, for screens that must not wait."""
+        return self._span or (self._trace_span() if self._trace else None)
 
     def host_span(self) -> Span | None:
         """The span, where it covers the host's calls too: what API times are a share of. Operators do not tell it."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from tui.i18n import N_, _
 from tui.model.exact import decimals_of
+from tui.model.stats import finite_ends
 from tui.model.table import MISSING_NS, Column, NumberColumn, TextColumn, TimeColumn
 from tui.model.text import is_missing, shown
 from tui.units import (
@@ -176,8 +177,7 @@ def _decimals(column: NumberColumn) -> int:
 
 
 def _largest(values: NDArray[np.float64]) -> float:
-    finite = values[np.isfinite(values)]
-    return float(np.abs(finite).max()) if len(finite) else 0.0
+    return max((abs(end) for end in finite_ends(values)), default=0.0)
 
 
 def _titled(column: Column, unit: str, glyphs: GlyphSet) -> str:

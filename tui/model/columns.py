@@ -36,6 +36,15 @@ def cell_text(column: Column, row: int) -> str:
     return NOT_AVAILABLE if time_ns == MISSING_NS else str(time_ns)
 
 
+def head_of(column: Column, rows: int) -> Column:
+    """The first rows of a column, not copied."""
+    if isinstance(column, TextColumn):
+        return replace(column, codes=column.codes[:rows])
+    if isinstance(column, NumberColumn):
+        return replace(column, values=column.values[:rows])
+    return replace(column, values=column.values[:rows])
+
+
 def taken(table: Table, rows: NDArray[np.intp]) -> Table:
     """A table of the given rows, copied; which file a row came from is no longer known."""
     columns: list[Column] = []

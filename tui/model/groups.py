@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tui.model import ops
 from tui.model.columns import as_text
 from tui.model.exact import exact_sums
+from tui.model.permutation import stable_order
 from tui.model.table import ColumnInfo, NumberColumn, Table, TextColumn, TimeColumn
 
 _MEASURES = ("task_duration_us", "task_time_us", "duration_us", "total_time_us", "time_us")
@@ -50,9 +51,8 @@ def group_rows(table: Table, rows: NDArray[np.intp], keys: Sequence[str]) -> Gro
     texts = [as_text(column) for column in columns]
     ids = _group_ids(texts, rows)
     first_place, ids = _by_first_appearance(ids)
-    order = np.argsort(ids, kind="stable")
-    starts = np.searchsorted(ids[order], np.arange(len(first_place) + 1))
-    members = rows[order]
+    starts = np.concatenate(([0], np.cumsum(np.bincount(ids, minlength=len(first_place)))))
+    members = rows[stable_order([ids])]
     heads = rows[first_place]
     key_columns = [_heads_of(column, text, heads) for column, text in zip(columns, texts)]
     figures = _figures(table, members, starts)
@@ -63,17 +63,27 @@ def _group_ids(texts: Sequence[TextColumn], rows: NDArray[np.intp]) -> NDArray[n
     """One number per row, equal for rows of the same group."""
     ids = np.zeros(len(rows), np.int64)
     for text in texts:
-        ids = ids * max(1, len(text.strings)) + text.codes[rows]
-        ids = np.unique(ids, return_inverse=True)[1].reshape(-1)
+        ids = _compact(ids * max(1, len(text.strings)) + text.codes[rows])
     return ids
+
+
+def _compact(ids: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same numbering without gaps; for few numbers without sorting."""
+    top = int(ids.max()) + 1 if len(ids) else 0
+    if top > 4 * len(ids):
+        return np.unique(ids, return_inverse=True)[1].reshape(-1)
+    used = np.zeros(top, np.int64)
+    used[ids] = 1
+    return (np.cumsum(used) - 1)[ids]
 
 
 def _by_first_appearance(ids: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
     """(place of the first row of each group, ids renumbered so that groups follow their first rows)."""
-    distinct, first = np.unique(ids, return_index=True)
-    renumbered = np.empty(len(distinct), np.int64)
+    first = np.zeros(int(ids.max()) + 1 if len(ids) else 0, np.intp)
+    first[ids[::-1]] = np.arange(len(ids))[::-1]  # of several rows the last one written stays: the first of the group
+    renumbered = np.empty(len(first), np.int64)
     order = np.argsort(first)
-    renumbered[order] = np.arange(len(distinct))
+    renumbered[order] = np.arange(len(first))
     return first[order], renumbered[ids] if len(ids) else ids
 
 

@@ -84,6 +84,10 @@ def duration_key(table: Table) -> str:
 
 def device_time_us(table: Table) -> float:
     """Exact sum of the durations of all rows that are not communication: the base of `% of device time`."""
+    return table.once("device_time_us", lambda: _device_time_us(table))
+
+
+def _device_time_us(table: Table) -> float:
     durations = durations_us(table)
     return 0.0 if durations is None else exact_sum(durations[~communication_rows(table)])
 
@@ -168,15 +172,19 @@ def derived(table: Table, key: str) -> TextColumn | NumberColumn | None:
 
     `share_pct`, `bound`, `bound_ratio` (ratio of the busiest pipe) and `task_class`, of operator tables only.
     """
+    if key != "task_class" and key not in derived_keys(table):
+        return None
+    return table.once(("derived", key), lambda: _derived(table, key))
+
+
+def _derived(table: Table, key: str) -> TextColumn | NumberColumn | None:
     if key == "task_class":
         return task_classes(table)
-    if table.kind != "ops":
-        return None
     if key == "share_pct":
         return NumberColumn(ColumnInfo(key, "", "number", "pct"), share_pct(table))
     if key == "bound_ratio":
         return NumberColumn(ColumnInfo(key, "", "number", "ratio"), leading_pipes(table)[1])
-    return _bound_column(table) if key == "bound" else None
+    return _bound_column(table)
 
 
 def _bound_column(table: Table) -> TextColumn:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,18 +12,17 @@ from tui.errors import BadExpression
 from tui.i18n import _
 from tui.model.names import resolve_key
 from tui.model.ops import column_of
+from tui.model.permutation import LAST, Key, stable_order
 from tui.model.table import MISSING_NS, Column, NumberColumn, Table, TextColumn
 from tui.model.text import is_missing
 
 SortKeys = Sequence[tuple[str, bool]]
 """(column key, descending), most significant first."""
 
-_Key = Union[NDArray[np.float64], NDArray[np.int64]]
 _STANDS_FOR = {"bound": "bound_ratio"}
 """Columns that are sorted by the number behind their text."""
 
 _DIGITS = re.compile(r"(\d+)")
-_LAST = np.iinfo(np.int64).max
 
 
 def sorted_rows(table: Table, rows: NDArray[np.intp], keys: SortKeys) -> NDArray[np.intp]:
@@ -43,13 +41,26 @@ def sorted_rows(table: Table, rows: NDArray[np.intp], keys: SortKeys) -> NDArray
     if starts is not None:
         tie = starts[rows]
         if np.any(tie[1:] < tie[:-1]):
-            sort_keys.append(np.where(tie == MISSING_NS, _LAST, tie))
-    if len(sort_keys) == 1:
-        return rows[np.argsort(sort_keys[0], kind="stable")]
-    return rows[np.lexsort(tuple(reversed(sort_keys)))]
+            sort_keys.append(np.where(tie == MISSING_NS, LAST, tie))
+    return rows[stable_order(sort_keys)]
 
 
-def _sort_key(column: Column, descending: bool, rows: NDArray[np.intp]) -> _Key:
+def time_order(table: Table) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    """(rows by start time, place of each row among them); None where they stand so already, or have no starts."""
+    return table.once("time_order", lambda: _time_order(table))
+
+
+def _time_order(table: Table) -> tuple[NDArray[np.intp], NDArray[np.intp]] | None:
+    starts = table.time("start_ns")
+    if starts is None or not np.any(starts[1:] < starts[:-1]):
+        return None
+    order = stable_order([np.asarray(starts)])
+    places = np.empty_like(order)
+    places[order] = np.arange(len(order))
+    return order, places
+
+
+def _sort_key(column: Column, descending: bool, rows: NDArray[np.intp]) -> Key:
     """Numbers that sort ascending as wanted; missing cells hold the largest."""
     if isinstance(column, NumberColumn):
         values = column.values[rows]
@@ -59,17 +70,17 @@ def _sort_key(column: Column, descending: bool, rows: NDArray[np.intp]) -> _Key:
         codes = column.codes[rows]
         return _directed(ranks[codes] if len(ranks) else np.zeros(len(codes), np.int64), descending)
     times = column.values[rows]
-    return _directed(np.where(times == MISSING_NS, _LAST, times), descending)
+    return _directed(np.where(times == MISSING_NS, LAST, times), descending)
 
 
 def _directed(values: NDArray[np.int64], descending: bool) -> NDArray[np.int64]:
-    return np.where(values == _LAST, _LAST, -values) if descending else values
+    return np.where(values == LAST, LAST, -values) if descending else values
 
 
 def _ranks(strings: Sequence[str]) -> NDArray[np.int64]:
     """Place of each distinct text in natural order (`2` before `10`, case aside); the largest int for missing ones."""
     texts = list(strings)
-    ranks = np.full(len(texts), _LAST, np.int64)
+    ranks = np.full(len(texts), LAST, np.int64)
     present = [code for code, text in enumerate(texts) if not is_missing(text)]
     present.sort(key=lambda code: natural_key(texts[code]))
     ranks[present] = np.arange(len(present))

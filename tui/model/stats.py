@@ -26,6 +26,17 @@ class Summary:
     maximum: float
 
 
+def finite_ends(values: NDArray[np.float64]) -> tuple[float, ...]:
+    """Smallest and largest finite number; empty where there is none."""
+    if not len(values):
+        return ()
+    ends = float(np.fmin.reduce(values)), float(np.fmax.reduce(values))
+    if np.isfinite(ends).all():
+        return ends
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if len(finite) else ()
+
+
 def summarise(values: NDArray[np.float64]) -> Summary:
     """Figures over the finite cells of `values`, in their unit."""
     finite = values[np.isfinite(values)]

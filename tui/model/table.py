@@ -7,9 +7,9 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ColumnKind = Literal["text", "number", "time"]
+Kept = TypeVar("Kept")
 
 MISSING_NS = np.iinfo(np.int64).min
 """Marks a missing cell of a time column."""
@@ -102,6 +103,7 @@ class Table:
     """False while the import goes on, or when it was cancelled."""
     note: str = ""
     """Where the rows come from when not from a file of that kind, e.g. "recomputed from op_summary"."""
+    _kept: dict[Hashable, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
     _index: dict[str, Column] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -138,6 +140,17 @@ class Table:
         """A text column; None when there is none of that name."""
         column = self._index.get(key)
         return column if isinstance(column, TextColumn) else None
+
+    def once(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        """What `make` returns, kept as long as the table: for what goes over all rows and is wanted again and again.
+
+        Args:
+            key: Tells apart what is kept; begins with the name of the function that keeps it.
+        """
+        if key not in self._kept:
+            self._kept[key] = make()
+        kept: Kept = self._kept[key]
+        return kept
 
     def place(self, row: int) -> tuple[str, int]:
         """File of a row and its number in that file, counted from 1 after the heading line."""

@@ -33,25 +33,26 @@ def fact(label: str, text: str, role: str = "", *, wide: bool = False, note: str
 
 def fact_lines(facts: Sequence[Fact], width_cells: int, ellipsis: str = "…") -> list[Line]:
     """The facts in one column, or in two that both start at a fixed cell."""
+    least = NARROW_LABEL_CELLS if width_cells < TWO_COLUMNS_FROM else LABEL_CELLS
+    label = max(least, min(max((cells(entry.label) + 1 for entry in facts), default=0), width_cells // 4))
     if width_cells < TWO_COLUMNS_FROM:
-        return [_one(entry, width_cells, ellipsis, NARROW_LABEL_CELLS) for entry in facts]
+        return [_one(entry, width_cells, ellipsis, label) for entry in facts]
     half = width_cells // 2
     lines: list[Line] = []
     waiting: Line | None = None
     for entry in facts:
         if entry.wide:
-            lines += ([waiting] if waiting else []) + [_one(entry, width_cells, ellipsis)]
+            lines += ([waiting] if waiting else []) + [_one(entry, width_cells, ellipsis, label)]
             waiting = None
         elif waiting is None:
-            waiting = _one(entry, half - 1, ellipsis)
+            waiting = _one(entry, half - 1, ellipsis, label)
         else:
-            lines.append([*waiting, gap(half - width_of(waiting)), *_one(entry, width_cells - half, ellipsis)])
+            lines.append([*waiting, gap(half - width_of(waiting)), *_one(entry, width_cells - half, ellipsis, label)])
             waiting = None
     return lines + ([waiting] if waiting else [])
 
 
-def _one(entry: Fact, width_cells: int, ellipsis: str, label_cells: int = LABEL_CELLS) -> Line:
-    label = max(label_cells, min(cells(entry.label) + 1, width_cells // 2))
+def _one(entry: Fact, width_cells: int, ellipsis: str, label: int) -> Line:
     pieces = [gap(1), Piece(fit(entry.label, label, ellipsis=ellipsis), "muted")]
     return [*pieces, *shortened(entry.value, width_cells - 1 - label, ellipsis)]
 

@@ -194,7 +194,7 @@ class FilesScreen(Frame):
     def _row_highlighted(self, event: DataGrid.RowHighlighted) -> None:
         event.stop()
         self._show_details()
-        self.show_status()
+        self.show_frame()
 
     @on(DataGrid.RowOpened)
     def _row_opened(self, event: DataGrid.RowOpened) -> None:
@@ -269,6 +269,13 @@ class FilesScreen(Frame):
         """Last row."""
         self._forward("last")
 
+    def can(self, name: str) -> bool:
+        """Only folders that are closed or opened here, and files, can be opened."""
+        if name == "open_item":
+            row = self._grid.cursor_row
+            return 0 <= row < len(self._rows) and (self._rows[row].folder or self._rows[row].file is not None)
+        return super().can(name)
+
     def do_open_item(self) -> None:
         """Opens the screen that shows the file."""
         self._grid.action_open_item()
@@ -320,12 +327,30 @@ def entry_facts(entry: FileRow) -> list[Fact]:
             facts.append(fact(_("so"), problem.consequence, wide=True))
         if problem.hint:
             facts.append(fact(_("do"), problem.hint, wide=True))
+    if entry.file is not None and not entry.problems:
+        facts += _file_facts(entry.file)
     if entry.missing is not None:
         facts.append(fact(_("what"), _("not among the files"), wide=True))
         facts.append(fact(_("so"), entry.missing.consequence, wide=True))
         if entry.missing.option:
             facts.append(fact(_("enable"), _("collect with {option}").format(option=entry.missing.option), wide=True))
     return facts
+
+
+def _file_facts(file: SourceFile) -> list[Fact]:
+    """What the name and place of a file tell."""
+    shown = {"ops": "3 Ops", "apis": "4 APIs", "op-types": "3 Ops"}.get(file.role, "")
+    date = file.date
+    exported = f"{date[:4]}-{date[4:6]}-{date[6:8]} {date[8:10]}:{date[10:12]}:{date[12:]}" if len(date) == 14 else ""
+    facts = (
+        fact(
+            _("shown"), shown or (f"npuscope table {file.kind}" if _is_data(file) and file.role != "timeline" else "")
+        ),
+        fact(_("exported"), exported),
+        fact(_("device"), file.device),
+        fact(_("iteration"), file.iteration),
+    )
+    return [entry for entry in facts if entry.value[0].text]
 
 
 def tree_rows(

@@ -88,6 +88,10 @@ class Frame(Screen[None], inherit_bindings=False):
         self.ready()
         self.show_frame()
 
+    def on_screen_resume(self) -> None:
+        """Says what has changed while another screen was shown."""
+        self.show_frame()
+
     def ready(self) -> None:
         """The panes are there: shows what is known already."""
 

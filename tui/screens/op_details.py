@@ -12,6 +12,7 @@ from tui.glossary import about_op_type, about_task_type
 from tui.i18n import _, ngettext
 from tui.model.columns import NOT_AVAILABLE, cell_text
 from tui.model.ops import BOUND_RATIO, pipe_columns, pipe_ratios
+from tui.model.order import time_order
 from tui.model.sources import Device
 from tui.model.stats import histogram, percentiles, variation
 from tui.model.table import MISSING_NS, Table
@@ -228,13 +229,13 @@ def _neighbour_lines(table: Table, row: int, room: Room) -> list[Line]:
     starts = table.time("start_ns")
     if starts is None or starts[row] == MISSING_NS:
         return []
-    order = np.argsort(starts, kind="stable") if table.row_count <= 200_000 else np.arange(table.row_count)
-    at = int(np.flatnonzero(order == row)[0])
-    facts = [
-        fact(label, _text(table, "op_name", int(order[place])), note=_length(table, int(order[place]), room))
-        for label, place in ((_("before"), at - 1), (_("after"), at + 1), ("", at + 2))
-        if 0 <= place < len(order)
-    ]
+    order = time_order(table)
+    at = row if order is None else int(order[1][row])
+    facts = []
+    for label, place in ((_("before"), at - 1), (_("after"), at + 1), ("", at + 2)):
+        if 0 <= place < table.row_count:
+            other = place if order is None else int(order[0][place])
+            facts.append(fact(label, _text(table, "op_name", other), note=_length(table, other, room)))
     return [[], room.rule(_("neighbours")), *fact_lines(facts, room.width, room.glyphs.ellipsis)]
 
 

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 from tui.i18n import _
 from tui.model.cells import cell_format
 from tui.model.exact import exact_sum
+from tui.model.ops import bound_texts, derived_keys
 from tui.model.stats import distribution
 from tui.model.table import NumberColumn, Table, TextColumn
 from tui.model.view import Shown
 from tui.screens.rows import Plan, Width, Words, bar_plan, column_plan, mark_plan, other_plans
-from tui.units import number_text
+from tui.units import missing_text, number_text
 from widgets.bars import sparkline
 from widgets.glyphs import GlyphSet
 from widgets.protocols import Cell, GridColumn
@@ -46,13 +47,25 @@ def instance_plans(table: Table, shown: Shown, shares: Numbers, words: Words, wi
         column_plan(table, "task_duration_us", words, title=_("Duration")),
         column_plan(table, "share_pct", words, title=_("% device")),
         bar_plan("share_bar", shares, shown.rows, "task_duration_us", words, Width(bar, 4, 20)),
-        column_plan(table, "bound", words, title=_("bound"), role="muted", width=Width(9), cut="never"),
+        _bound_plan(table, words),
         column_plan(table, "task_wait_time_us", words, title=_("Wait"), role="muted"),
         column_plan(table, "block_num", words, title=_("Blocks"), role="muted"),
         column_plan(table, "task_type", words, title="Task Type", role="muted", width=Width(9, 1, 16), warn=SLOW_CORES),
         column_plan(table, "input_shapes", words, title=_("Input Shapes"), role="muted", width=Width(14, 2, 40)),
     ]
     return [plan for plan in (*planned, *other_plans(table, planned, words)) if plan is not None]
+
+
+def _bound_plan(table: Table, words: Words) -> Plan | None:
+    """The busiest pipe, found for the rows on the screen only: over all rows it takes longer than sorting them."""
+    if "bound" not in derived_keys(table):
+        return None
+    missing = missing_text(words.glyphs)
+
+    def cells(rows: NDArray[np.intp]) -> list[Cell]:
+        return [Cell(text or missing, "muted" if text else "faint") for text in bound_texts(table, rows)]
+
+    return Plan(GridColumn("bound", _("bound"), 9, "left", "never", "text"), cells, "bound")
 
 
 def group_keys(groups: Table, narrowed: Collection[str] = ()) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tui.i18n import _, ngettext
 from tui.messages import TableChanged
@@ -123,8 +124,7 @@ class OpsScreen(TableScreen):
         starts = table.time("start_ns")
         if origin is not None or starts is None:
             return origin or 0
-        known = starts[starts != MISSING_NS]
-        return int(known.min()) if len(known) else 0
+        return table.once("first_start", lambda: _first_ns(starts))
 
     def crumbs(self, view: View) -> Sequence[str]:
         """The way down: types, a type, its shapes."""
@@ -181,3 +181,9 @@ class OpsScreen(TableScreen):
         elif target.startswith("longest:"):
             self.go_to_view(View(), ColumnState())
             self.command_goto(target.partition(":")[2])
+
+
+def _first_ns(starts: NDArray[np.int64]) -> int:
+    """The earliest known point in time; 0 where none is known."""
+    known = starts[starts != MISSING_NS]
+    return int(known.min()) if len(known) else 0

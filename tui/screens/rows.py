@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.model.cells import CellFormat, cell_format
+from tui.model.columns import head_of
 from tui.model.ops import column_of
-from tui.model.table import MISSING_NS, Table, TextColumn, TimeColumn
+from tui.model.stats import finite_ends
+from tui.model.table import MISSING_NS, Column, NumberColumn, Table, TextColumn
 from tui.model.view import Shown, View, sort_of
 from tui.units import GlyphSet, TimeChoice, missing_text
 from widgets.protocols import Cell, GridColumn
@@ -24,7 +26,9 @@ from widgets.text import cells as cell_width
 Rows = NDArray[np.intp]
 
 SAMPLE_ROWS = 500
-"""Rows looked at to choose the width of a column."""
+"""Rows looked at to choose the width of a column of texts."""
+PARTIAL_ROWS = 10_000
+"""Rows looked at to choose unit, decimals and width of a column while more rows come."""
 MAX_TEXT_CELLS = 24
 
 
@@ -91,7 +95,7 @@ def column_plan(
     column = column_of(table, key)
     if column is None:
         return None
-    form = cell_format(column, words.units, words.glyphs, words.origin_ns)
+    form, cells_needed = _measured(table, column, words)
     heading = _heading(form, title)
     missing = missing_text(words.glyphs)
 
@@ -101,10 +105,22 @@ def column_plan(
         ]
 
     if isinstance(column, TextColumn):
-        cells_wide = width.cells or min(max(_widest(form, table.row_count), 4), MAX_TEXT_CELLS)
+        cells_wide = width.cells or min(max(cells_needed, 4), MAX_TEXT_CELLS)
         return Plan(GridColumn(key, heading, cells_wide, "left", cut, "text", width.grow, width.most), cells, key)
-    cells_wide = max(_widest_number(form), cell_width(heading), width.cells)
+    cells_wide = max(cells_needed, cell_width(heading), width.cells)
     return Plan(GridColumn(key, heading, cells_wide, "right", "never", "number"), cells, key)
+
+
+def _measured(table: Table, column: Column, words: Words) -> tuple[CellFormat, int]:
+    """The format of a column and the cells that its texts need; while more rows come, judged by the first ones."""
+    basis = column if table.complete else head_of(column, PARTIAL_ROWS)
+
+    def measure() -> tuple[CellFormat, int]:
+        form = cell_format(basis, words.units, words.glyphs, words.origin_ns)
+        needed = _widest(form) if isinstance(basis, TextColumn) else _widest_number(form)
+        return replace(form, column=column), needed
+
+    return table.once(("measured", column.info.key, words.units, words.glyphs, words.origin_ns), measure)
 
 
 def _heading(form: CellFormat, title: str) -> str:
@@ -114,18 +130,18 @@ def _heading(form: CellFormat, title: str) -> str:
     return f"{title} {label}".rstrip()
 
 
-def _widest(form: CellFormat, row_count: int) -> int:
-    return max(map(cell_width, form.texts(slice(0, min(row_count, SAMPLE_ROWS)))), default=0)
+def _widest(form: CellFormat) -> int:
+    return max(map(cell_width, form.texts(slice(0, SAMPLE_ROWS))), default=0)
 
 
 def _widest_number(form: CellFormat) -> int:
     """Cells of the longest number of the whole column, which is one of its two ends."""
     column = form.column
+    if isinstance(column, NumberColumn):
+        return max((cell_width(form.number(value)) for value in finite_ends(column.values)), default=1)
     if isinstance(column, TextColumn):
         return 1
-    known = np.flatnonzero(
-        column.values != MISSING_NS if isinstance(column, TimeColumn) else np.isfinite(column.values)
-    )
+    known = np.flatnonzero(column.values != MISSING_NS)
     if not len(known):
         return 1
     values = column.values[known]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
@@ -38,6 +39,9 @@ FRAME_LINES = 4
 NO_HITS = np.zeros(0, np.intp)
 INLINE_ROWS = 60_000
 """Longer tables are filtered and sorted in a thread, so that keys are never waited for."""
+PARTIAL_EVERY_S = 0.5
+PARTIAL_REST = 3.0
+"""Rows of a table that still grows are shown again after this time, and after so many times what showing them took."""
 
 
 class Step(NamedTuple):
@@ -50,10 +54,24 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Applied:
-    """A view and what it shows."""
+    """A view, what it shows, and that as the grid takes it."""
 
+    table: Table
     view: View
     shown: Shown
+    source: ShownRows
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A view to be shown."""
+
+    table: Table
+    view: View
+    keep: int | None
+    """Row for the cursor; None leaves it where it is."""
+    shown: Shown | None = None
+    """What the view shows, where that is known and only its texts change."""
 
 
 class TableBase(Frame):
@@ -72,6 +90,12 @@ class TableBase(Frame):
         self._table: Table | None = None
         self._applied: Applied | None = None
         self._change: TableChanged | None = None
+        self._in_thread: Wish | None = None
+        """What a thread is applying."""
+        self._wish: Wish | None = None
+        """What comes after that."""
+        self._next_partial_s = 0.0
+        """Not before this time are rows of a table that still grows shown again."""
         self._hits: NDArray[np.intp] = NO_HITS
         self._pattern = ""
         self._details_on = True
@@ -158,8 +182,7 @@ class TableBase(Frame):
     def after_resize(self) -> None:
         """The details move to the right from 120 columns."""
         self._arrange()
-        if self._applied is not None:
-            self._show_rows(self._applied, keep=self._grid.cursor_row)
+        self.settings_changed()
 
     def beside(self, shown: Shown | None) -> bool:
         """Whether the details stand at the right where the terminal is wide enough."""
@@ -189,7 +212,8 @@ class TableBase(Frame):
 
     def session_closed(self) -> None:
         """Another profile comes; the rows of the old one go."""
-        self._table = self._applied = self._change = None
+        self._table = self._applied = self._change = self._wish = self._in_thread = None
+        self._next_partial_s = 0.0
         self._history = History(Step(View(), ColumnState(), 0))
         self._grid.set_source(NoRows())
         self._grid.set_empty_lines(waiting_lines([_(self.NAME)]))
@@ -207,19 +231,25 @@ class TableBase(Frame):
             self.query_one("#details").display = False
             return
         if is_first and self._history.current.view == View():
-            self._history.replace(Step(self.first_view(change.table), ColumnState(), 0))
-        self._apply(self._history.current.view, keep=self._grid.cursor_row)
+            self._history.replace(Step(self.first_view(change.table), self._remembered_columns(), 0))
+        if change.loading is None or is_first or (self.is_current and time.monotonic() >= self._next_partial_s):
+            self._apply(self._history.current.view, keep=None)
+
+    def on_screen_resume(self) -> None:
+        """Rows that came while another screen was shown."""
+        if self._applied is not None and self._applied.table is not self._table:
+            self._apply(self._history.current.view, keep=None)
 
     def settings_changed(self) -> None:
         """Other units or bands: the same rows, written anew."""
         if self._applied is not None:
-            self._show_rows(self._applied, keep=self._grid.cursor_row)
+            self._serve(Wish(self._applied.table, self._applied.view, None, self._applied.shown))
 
     def words(self) -> Words:
         """How numbers are written now."""
         glyphs = self.app.glyphs
         session = self.app.session
-        span = session.span() if session is not None and session.is_scanned else None
+        span = session.known_span if session is not None else None
         return Words(
             glyphs=glyphs.name,  # type: ignore[arg-type]
             units=self.app.time_choice,
@@ -229,43 +259,70 @@ class TableBase(Frame):
             origin_ns=span.start_ns if span is not None else None,
         )
 
-    def _apply(self, view: View, keep: int = 0) -> None:
-        table = self._table
-        if table is None:
-            return
-        if table.row_count <= INLINE_ROWS:
-            self._applied_now(table, view, keep)
-        else:
-            self._apply_in_thread(table, view, keep)
+    def _apply(self, view: View, keep: int | None = 0) -> None:
+        if self._table is not None:
+            self._serve(Wish(self._table, view, keep))
 
-    def _applied_now(self, table: Table, view: View, keep: int) -> None:
+    def _serve(self, wish: Wish) -> None:
+        """Shows what is wished: short tables at once, long ones from a thread, one by one, the newest wish next."""
+        if wish.table.row_count > INLINE_ROWS:
+            self._wish = wish
+            self._serve_next()
+            return
+        self._wish = self._in_thread = None
         try:
-            self._show_rows(Applied(view, apply_view(table, view)), keep)
+            self._show_rows(self._applied_to(wish), wish.keep)
         except BadExpression as error:
             self.app.tell(error.message)
 
-    @work(thread=True, exclusive=True, group="view", exit_on_error=False)
-    def _apply_in_thread(self, table: Table, view: View, keep: int) -> None:
+    def _serve_next(self) -> None:
+        if self._wish is not None and self._in_thread is None:
+            self._in_thread, self._wish = self._wish, None
+            self._apply_in_thread(self._in_thread)
+
+    @work(thread=True, group="view", exit_on_error=False)
+    def _apply_in_thread(self, wish: Wish) -> None:
+        started_s = time.monotonic()
+        found: Applied | None = None
         try:
-            applied = Applied(view, apply_view(table, view))
+            found = self._applied_to(wish)
         except BadExpression as error:
             self.app.call_from_thread(self.app.tell, error.message)
-            return
-        self.app.call_from_thread(self._show_rows, applied, keep)
+        finally:
+            self.app.call_from_thread(self._applied_in_thread, wish, found, time.monotonic() - started_s)
 
-    def _show_rows(self, applied: Applied, keep: int) -> None:
-        """Gives the grid its rows. Must run in the UI thread."""
-        table, shown = self._table, applied.shown
-        if table is None or not self.is_attached:
+    def _applied_in_thread(self, wish: Wish, found: Applied | None, took_s: float) -> None:
+        """Shows what a thread made, unless something else is wanted by now."""
+        if wish is not self._in_thread:
             return
+        self._in_thread = None
+        self._next_partial_s = time.monotonic() + max(PARTIAL_EVERY_S, PARTIAL_REST * took_s)
+        if found is not None and (self._wish is None or self._wish.view == wish.view):
+            self._show_rows(found, wish.keep)
+        self._serve_next()
+
+    def _applied_to(self, wish: Wish) -> Applied:
+        """The rows of a view with their columns. Touches no widget, so that it may run in a thread.
+
+        Raises:
+            BadExpression: the filter cannot be read.
+        """
+        table, shown = wish.table, wish.shown or apply_view(wish.table, wish.view)
+        plans = self.plans(table, shown, self.words())
+        return Applied(table, wish.view, shown, ShownRows(table, shown, plans, wish.view, has_sum=self.has_sum(shown)))
+
+    def _show_rows(self, applied: Applied, keep: int | None) -> None:
+        """Gives the grid its rows. Must run in the UI thread."""
+        if not self.is_attached:
+            return
+        shown, source = applied.shown, applied.source
         self._applied = applied
         self._hits = NO_HITS
-        source = ShownRows(
-            table, shown, self.plans(table, shown, self.words()), applied.view, has_sum=self.has_sum(shown)
-        )
         grid = self._grid
+        key = grid.cursor_key
         grid.column_state = self._column_state(shown, source)
-        grid.set_source(source, keep_cursor=max(keep, 0))
+        grid.set_source(source, keep_cursor=max(grid.cursor_row if keep is None else keep, 0))
+        grid.move_to_column(key if key in grid.visible_keys else next(iter(grid.visible_keys), ""))
         if not len(shown.rows):
             grid.set_empty_lines(no_match_lines(applied.view.filter or _("this"), shown.total_rows))
         self._arrange()
@@ -273,23 +330,17 @@ class TableBase(Frame):
         self.show_frame()
 
     def _column_state(self, shown: Shown, source: ShownRows) -> ColumnState:
-        """The user's columns; at first the default ones, the others of the file hidden."""
+        """The user's columns; those that he has not chosen and that are not default ones are hidden."""
         state = self._history.current.columns
-        if state == ColumnState() and shown.groups is None:
-            state = self._remembered_columns()
-        if state.order or state.hidden:
-            return state
-        keys = set(self.default_keys(shown))
-        return replace(
-            state,
-            hidden=tuple(column.key for column in source.columns if column.kind != "mark" and column.key not in keys),
-        )
+        keys = {*state.order, *state.hidden, *self.default_keys(shown)}
+        others = (column.key for column in source.columns if column.kind != "mark" and column.key not in keys)
+        return replace(state, hidden=(*state.hidden, *others))
 
     def _remember_columns(self) -> None:
         """Order, widths and choice of columns come back with the next table of this kind."""
-        if self._applied is None or self._applied.shown.groups is not None:
+        state = self._history.current.columns
+        if self.view.group:
             return
-        state = self._grid.column_state
         kept = {"order": state.order, "widths": dict(state.widths), "hidden": state.hidden, "frozen": state.frozen}
         self.app.state.put("columns", self.KIND, kept)
 
@@ -305,9 +356,9 @@ class TableBase(Frame):
             return ColumnState()
 
     def _show_details(self) -> None:
-        table, applied, row = self._table, self._applied, self._grid.cursor_row
+        applied, row = self._applied, self._grid.cursor_row
         details = self.query_one("#details")
-        if table is None or applied is None or not details.display:
+        if applied is None or not details.display:
             return
         if row < 0 or row >= len(applied.shown.rows):
             self.query_one("#details-head", HeadLine).set_content("")
@@ -321,7 +372,7 @@ class TableBase(Frame):
         if isinstance(column, NumberColumn):
             pane = column_pane(column, applied.shown.rows, self.words(), room)
         else:
-            pane = self.pane(table, applied.shown, row, room)
+            pane = self.pane(applied.table, applied.shown, row, room)
         self.query_one("#details-head", HeadLine).set_content(pane.title, pane.facts)
         self._lines.set_lines(pane.lines)
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from tui.errors import BadExpression
 from tui.i18n import _
-from tui.model.columns import cell_text
+from tui.model.columns import cell_text, head_of
 from tui.model.filter import filter_mask
 from tui.model.find import find_rows
 from tui.model.ops import column_of
-from tui.model.table import NumberColumn, Table
+from tui.model.table import Table
 from tui.model.view import View
 from tui.screens.table_base import INLINE_ROWS, NO_HITS
 from tui.screens.table_steps import TableSteps
@@ -190,12 +190,4 @@ class TableNarrow(TableSteps):
 
 def _first_rows(table: Table) -> Table:
     """The head of a long table, to check an expression without reading all rows."""
-    from tui.model.table import TextColumn, TimeColumn
-
-    columns = tuple(
-        TextColumn(column.info, column.codes[:1], column.strings) if isinstance(column, TextColumn)
-        else NumberColumn(column.info, column.values[:1]) if isinstance(column, NumberColumn)
-        else TimeColumn(column.info, column.values[:1])
-        for column in table.columns
-    )  # fmt: skip
-    return Table(table.kind, columns)
+    return Table(table.kind, tuple(head_of(column, 1) for column in table.columns))

@@ -20,8 +20,10 @@ class TableSteps(TableStatus):
     """View steps, and the actions that move and look."""
 
     def _push(self, view: View, columns: ColumnState | None = None) -> None:
-        """One more step of the history."""
+        """One more step of the history; without columns of its own it takes those of the step before."""
         current = self._history.current
+        if columns == ColumnState() and not view.group:
+            columns = self._remembered_columns()
         self._history.replace(current._replace(row=max(self._grid.cursor_row, 0)))
         self._history.push(Step(view, current.columns if columns is None else columns, 0))
 
@@ -34,6 +36,7 @@ class TableSteps(TableStatus):
 
     def _restore(self, step: Step) -> None:
         self._apply(step.view, keep=step.row)
+        self._remember_columns()
 
     def opened(self, position: int) -> None:
         """Enter on a row: one level down where there is one, else the details."""

@@ -129,7 +129,9 @@ def export_view(screen: TableScreen, name: str) -> str:
     if form is None:
         return _("{name} ends in none of {ends}").format(name=path.name or name, ends=" ".join(FORMATS))
     if not path.parent.is_dir():
-        return _("{folder} is no folder").format(folder=path.parent)
+        return _("no such folder: {folder}").format(folder=path.parent)
+    if path.exists() and not path.is_file():
+        return _("not a regular file: {path}").format(path=path)
     if path.exists():
         _ask_overwrite(screen, path, form)
         return ""
@@ -156,7 +158,7 @@ def _write(screen: TableScreen, path: Path, form: TableFormat) -> str:
     try:
         write_table(path, table_pieces(shown_columns(screen), rows, form, screen.words().glyphs), shell_command(screen))
     except OSError as error:
-        return _("{path} cannot be written: {reason}").format(path=path, reason=error.strerror or error)
+        return _("cannot be written ({reason}): {path}").format(path=path, reason=error.strerror or error)
     count = ngettext("{n} row", "{n} rows", len(rows)).format(n=number_text(len(rows), 0))
     screen.app.tell(_("{count} written to {path}").format(count=count, path=path))
     return ""

@@ -26,6 +26,8 @@ WARM_MODULES = ("numpy", "pandas")
 """Imported ahead of the first task by `warm`: importing pandas takes longer than reading the first rows."""
 
 _JOIN_S = 5.0
+_NICENESS = 10
+"""Workers step back for the screen: with all processors busy, a key would else wait for several of their time slices."""
 
 _spare: tuple[BaseProcess, Connection] | None = None
 _spare_lock = threading.Lock()
@@ -212,8 +214,9 @@ def _watch(connection: Connection, cancelled: threading.Event) -> None:
 
 
 def _leave_terminal(log: str) -> None:
-    """Nothing that a worker prints may reach the screen, and no key may interrupt it."""
+    """Nothing that a worker prints may reach the screen, no key may interrupt it, and it does not hold up the screen."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(_NICENESS)
     null = os.open(os.devnull, os.O_RDONLY)
     try:
         sink = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
