@@ -7,16 +7,8 @@ textual-fastdatatable, on the same table at 160×45. Prints medians, 99th percen
 from __future__ import annotations
 
 import argparse
-import fcntl
-import os
-import pty
-import select
-import signal
 import statistics
-import struct
 import sys
-import termios
-import time
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.util import find_spec
@@ -25,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.terminal import Terminal
 from widgets.protocols import Cell, GridColumn, TableSource
 
 COLUMNS, LINES = 160, 45
 GRID_COLUMNS = 12
-QUIET_S = 0.06
-DOWN, UP, PAGE_DOWN = b"\x1b[B", b"\x1b[A", b"\x1b[6~"
+DOWN, UP, PAGE_DOWN = "\x1b[B", "\x1b[A", "\x1b[6~"
 
 
 class Sample(NamedTuple):
@@ -146,42 +138,11 @@ def run_fastdatatable(rows: int) -> None:
 CHILDREN = {"grid": run_grid, "datatable": run_datatable, "fastdatatable": run_fastdatatable}
 
 
-class Terminal:
-    """A child program in a pseudo-terminal."""
-
-    def __init__(self, kind: str, rows: int) -> None:
-        self._pid, self._fd = pty.fork()
-        if self._pid == 0:
-            os.environ.update(TERM="xterm-256color", COLUMNS=str(COLUMNS), LINES=str(LINES))
-            os.environ.pop("COLORTERM", None)
-            os.execv(
-                sys.executable, [sys.executable, "-m", "benchmarks.bench_grid", "--child", kind, "--rows", str(rows)]
-            )
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
-        os.kill(self._pid, signal.SIGWINCH)
-
-    def read_until_quiet(self, quiet_s: float, first_wait_s: float) -> tuple[int, float]:
-        """Bytes that came, and when the last of them did (perf_counter)."""
-        size, last = 0, time.perf_counter()
-        wait = first_wait_s
-        while select.select([self._fd], [], [], wait)[0]:
-            size += len(os.read(self._fd, 1 << 16))
-            last = time.perf_counter()
-            wait = quiet_s
-        return size, last
-
-    def press(self, key: bytes) -> Sample:
-        """Sends a key and waits for what it paints."""
-        start = time.perf_counter()
-        os.write(self._fd, key)
-        size, last = self.read_until_quiet(QUIET_S, 2.0)
-        return Sample(last - start, size)
-
-    def close(self) -> None:
-        """Ends the child."""
-        os.kill(self._pid, signal.SIGTERM)
-        os.close(self._fd)
-        os.waitpid(self._pid, 0)
+def press(terminal: Terminal, key: str) -> Sample:
+    """Sends a key and waits for what it paints."""
+    pressed_s = terminal.send(key)
+    burst = terminal.settle(first_wait_s=2.0)
+    return Sample(burst.last_s - pressed_s, burst.size_bytes)
 
 
 def figures(samples: Sequence[Sample]) -> Figures:
@@ -194,18 +155,16 @@ def figures(samples: Sequence[Sample]) -> Figures:
 
 def measure(kind: str, rows: int, keys: int) -> dict[str, Figures]:
     """Cursor keys in view, cursor keys while scrolling (a key out of many repaints), and pages."""
-    terminal = Terminal(kind, rows)
-    try:
-        terminal.read_until_quiet(1.0, 60.0)
+    argv = [sys.executable, "-m", "benchmarks.bench_grid", "--child", kind, "--rows", str(rows)]
+    with Terminal(argv, COLUMNS, LINES) as terminal:
+        terminal.settle(1.0, first_wait_s=60.0)
         in_view = LINES - 8
         for key in (DOWN, UP, DOWN, UP):
-            terminal.press(key)
-        view = [terminal.press(DOWN if at < in_view else UP) for at in range(min(keys, 2 * in_view))]
-        down = [terminal.press(DOWN) for _ in range(in_view + 8)][-1:]
-        scrolling = down + [terminal.press(DOWN) for _ in range(max(keys, 44))]
-        pages = [terminal.press(PAGE_DOWN) for _ in range(keys)]
-    finally:
-        terminal.close()
+            press(terminal, key)
+        view = [press(terminal, DOWN if at < in_view else UP) for at in range(min(keys, 2 * in_view))]
+        down = [press(terminal, DOWN) for _ in range(in_view + 8)][-1:]
+        scrolling = down + [press(terminal, DOWN) for _ in range(max(keys, 44))]
+        pages = [press(terminal, PAGE_DOWN) for _ in range(keys)]
     return {"in view": figures(view), "scrolling": figures(scrolling), "page-down": figures(pages)}
 
 

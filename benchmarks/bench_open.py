@@ -36,6 +36,7 @@ FIRST_ROW = "layers_"
 SORT_COLUMN, FILTERED_TYPE = "Task Wait Time(us)", "MatMulV3"
 DOWN, UP, PAGE_DOWN = "\x1b[B", "\x1b[A", "\x1b[6~"
 KEY_PAUSE_S = 0.03
+REST_S = 0.4
 LINES = 45
 
 
@@ -191,24 +192,27 @@ def keys_while_loading(path: Path, rows: int) -> Keys:
     return Keys(times, [])
 
 
-def press_each(terminal: Terminal, keys: Sequence[str]) -> Keys:
-    """Presses keys one by one, each after everything of the one before was painted."""
+def press_each(terminal: Terminal, keys: Sequence[str], rest_s: float = 0.0) -> Keys:
+    """Presses keys one by one, each after what the one before painted and a rest; the first one is not counted."""
+    terminal.settle(REST_S)
     times, sizes = [], []
     for key in keys:
+        terminal.settle(rest_s)
         pressed_s = terminal.send(key)
         burst = terminal.settle(first_wait_s=2.0)
         times.append((burst.last_s - pressed_s) * 1e3)
         sizes.append(burst.size_bytes)
-    return Keys(times, sizes)
+    return Keys(times[1:], sizes[1:])
 
 
 def keys_after(terminal: Terminal) -> dict[str, Keys]:
     """Keys in the loaded table."""
     press_each(terminal, [DOWN, UP] * 4)
     return {
-        "cursor in view": press_each(terminal, [DOWN] * 30 + [UP] * 30),
-        "cursor, scrolling": press_each(terminal, [DOWN] * 120),
-        "page down": press_each(terminal, [PAGE_DOWN] * 60),
+        "cursor in view, key held": press_each(terminal, [DOWN] * 30 + [UP] * 30),
+        "cursor, scrolling, key held": press_each(terminal, [DOWN] * 120),
+        "page down, key held": press_each(terminal, [PAGE_DOWN] * 60),
+        "cursor after a rest, with the details": press_each(terminal, [DOWN, UP] * 10, REST_S),
     }
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
-PATIENCE_S = 120.0
+PATIENCE_S = 60.0
 """Longest wait for something to be painted."""
 QUIET_S = 0.06
 """A pause this long ends what a key paints."""
@@ -105,7 +105,9 @@ class Terminal:
         while not all(text.search(self.received) for text in wanted):
             if not self._read(max(0.0, deadline_s - time.perf_counter())):
                 tail = bytes(self.received[-300:])
-                raise SystemExit(f"{' '.join(texts)!r} did not come in {patience_s:.0f} s; the last bytes were {tail!r}")
+                raise SystemExit(
+                    f"{' '.join(texts)!r} did not come in {patience_s:.0f} s; the last bytes were {tail!r}"
+                )
         return time.perf_counter()
 
     def settle(self, quiet_s: float = QUIET_S, first_wait_s: float | None = None) -> Burst:

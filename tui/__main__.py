@@ -7,10 +7,13 @@ be taken for ours. So ours is loaded from beside `tui` before anything else can 
 from __future__ import annotations
 
 import sys
-from importlib.abc import InspectLoader
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import InspectLoader  # importing it takes as long as all of this module
 
 _FOLDER = str(Path(__file__).resolve().parent.parent)
 
@@ -18,11 +21,11 @@ _FOLDER = str(Path(__file__).resolve().parent.parent)
 def _load_own_widgets() -> bool:
     """Puts the `widgets` package beside `tui` into `sys.modules`; False when there is none."""
     spec = PathFinder.find_spec("widgets", [_FOLDER])
-    if spec is None or not isinstance(spec.loader, InspectLoader):
+    if spec is None or spec.loader is None or spec.origin is None:
         return False
     module = module_from_spec(spec)
     sys.modules["widgets"] = module
-    spec.loader.exec_module(module)
+    cast("InspectLoader", spec.loader).exec_module(module)
     return True
 
 

@@ -12,7 +12,6 @@ import sys
 import time
 import traceback
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -152,6 +151,9 @@ class NpuscopeApp(App[int], inherit_bindings=False):
             self.tell(text.format(work=event.worker.group, error=type(error).__name__, log=log_fault(error)))
 
     def _start(self) -> None:
+        from tui.store.workers import prepare
+
+        prepare()
         settle_memory(collect=False)
         self._open_profile(self._loader)
         self._warm_worker()
@@ -216,12 +218,18 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         if loader is self._loader:
             self._loads_left -= 1
             if self._loads_left == 0:
-                self.set_timer(self._rows_first_s(), partial(self._finish, loader, session))
+                self._finish_after_rows(loader, session)
 
-    def _rows_first_s(self) -> float:
+    def _finish_after_rows(self, loader: Loader, session: Session) -> None:
         """What follows the rows goes over all of them: where they are many, they are shown first."""
-        long = any(change.table is not None and change.table.row_count > MANY_ROWS for change in self.tables.values())
-        return ROWS_FIRST_S if long else 0.0
+        if any(change.table is not None and change.table.row_count > MANY_ROWS for change in self.tables.values()):
+            self.set_timer(ROWS_FIRST_S, lambda: self._finish_unless_closed(loader, session))
+        else:
+            self._finish(loader, session)
+
+    def _finish_unless_closed(self, loader: Loader, session: Session) -> None:
+        if loader is self._loader:
+            self._finish(loader, session)
 
     def scope(self, device: str | None = None, iteration: str | None = None, profile: int | None = None) -> None:
         """Looks at another device, iteration or profile of the same path."""
@@ -237,7 +245,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
 
     @on(LoadFailed)
     def _load_failed(self, message: LoadFailed) -> None:
-        text = _("reading {file} stopped: {reason}; the rows read so far stay, R reads again")
+        text = _("reading stopped: {reason} - the rows read so far stay, R reads again ({file})")
         self.tell(text.format(file=message.file, reason=message.reason))
 
     @on(TableChanged)
@@ -548,11 +556,8 @@ def run(path: Path, loaded: LoadedSettings, probe: Probe | None = None) -> int:
     Args:
         probe: A question to the terminal that is on its way.
     """
-    from tui.store.workers import prepare
-
     set_language(None if loaded.settings.lang == "auto" else loaded.settings.lang)
     set_color_system(chosen_palette(loaded.settings.colors))
-    prepare()
     app = NpuscopeApp(path, loaded, chosen_glyphs(loaded.settings.glyphs, probe.is_wide() if probe else None))
     result = app.run(mouse=True)
     return result if result is not None else app.return_code or 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -261,6 +262,7 @@ def _view(path: Path | None) -> None:
         _without_terminal(path, loaded.settings)
         return
     probe = send_probe() if loaded.settings.glyphs == "auto" else None
+    gc.disable()  # imports leave no garbage; it is looked for again after the first frame
     from tui.app import run
 
     raise click.exceptions.Exit(run(path if path is not None else Path.cwd(), loaded, probe) or 0)

@@ -58,4 +58,4 @@ def split_command(line: str) -> tuple[str, str]:
 def closest(name: str, known: list[str]) -> list[str]:
     """The three known names most like `name`."""
     starts = [other for other in known if other.startswith(name)]
-    return list(dict.fromkeys([*starts, *difflib.get_close_matches(name, known, 3, 0.3)]))[:3]
+    return list(dict.fromkeys([*starts, *difflib.get_close_matches(name, known, 3, 0.0)]))[:3]

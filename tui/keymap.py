@@ -6,14 +6,10 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from tui.actions import ACTIONS, is_forbidden
 from tui.i18n import _
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 PRIORITY = frozenset({"cancel", "repaint"})
 """Actions whose keys a focused widget must not swallow."""
@@ -34,7 +30,7 @@ def load_keymap(path: Path) -> Keymap:
     keymap = Keymap()
     try:
         text = path.read_text(encoding="utf-8")
-        sections = tomllib.loads(text)
+        sections = _toml(text)
     except FileNotFoundError:
         return keymap
     except (OSError, ValueError) as error:
@@ -54,7 +50,7 @@ def load_keymap(path: Path) -> Keymap:
 
 def _add(keymap: Keymap, file: str, lines: list[str], section: str, name: str, keys: object) -> None:
     wanted = (keys,) if isinstance(keys, str) else tuple(keys) if isinstance(keys, list) else ()
-    line = next((n for n, text in enumerate(lines, 1) if text.split("=")[0].strip() == name), 0)
+    line = _line_of(lines, section, name)
     action = ACTIONS.get(name)
     reason = ""
     if action is None or action.scope != section:
@@ -71,6 +67,25 @@ def _add(keymap: Keymap, file: str, lines: list[str], section: str, name: str, k
         keymap.problems.append(_("{file} line {line}: {reason}; ignored").format(file=file, line=line, reason=reason))
     else:
         keymap.keys[name] = wanted
+
+
+def _toml(text: str) -> dict[str, Any]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    return tomllib.loads(text)
+
+
+def _line_of(lines: list[str], section: str, name: str) -> int:
+    """Number of the line that gives the entry, counted from 1; 0 when it is written in another way."""
+    inside = ""
+    for number, text in enumerate(lines, 1):
+        if text.strip().startswith("["):
+            inside = text.strip().strip("[] ")
+        elif inside == section and text.split("=")[0].strip() == name:
+            return number
+    return 0
 
 
 def _holder(keymap: Keymap, wanted: Iterable[str], name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -44,6 +43,8 @@ class State:
 
     def save(self) -> None:
         """Writes the file, whole or not at all; a folder that cannot be written to means that nothing is remembered."""
+        import json
+
         try:
             folder = make_private_dir(self.path.parent)
             handle, name = tempfile.mkstemp(dir=folder, prefix=".state-")
@@ -58,7 +59,13 @@ def load_state() -> State:
     """The remembered state of this user."""
     path = state_dir() / "state.json"
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (OSError, ValueError):
+        return State(path)
+    import json
+
+    try:
+        values = json.loads(text)
+    except ValueError:
         values = {}
     return State(path, values if isinstance(values, dict) else {})

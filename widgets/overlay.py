@@ -163,8 +163,10 @@ class Overlay(ModalScreen[Result]):
         self.box.focus()
 
     def on_key(self, event: events.Key) -> None:
-        """Uses the key and stops it, or leaves it alone. Keys that were typed ahead are offered here too."""
-        raise NotImplementedError
+        """Uses the key and stops it, or leaves it alone. Keys that were typed ahead are offered here too.
+
+        A key that a subclass leaves alone arrives here, and means nothing.
+        """
 
     def render(self) -> RenderableType:
         """The screen below, dimmed."""

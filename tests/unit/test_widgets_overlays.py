@@ -242,3 +242,15 @@ async def test_a_bar_is_one_line() -> None:
         app.query_one(PromptLine).open(":")
         await pilot.pause()
         assert all(bar.size.height == 1 for bar in app.query(Bar))
+
+
+async def test_keys_that_mean_nothing_to_an_overlay_do_nothing() -> None:
+    confirm = ConfirmOverlay("overwrite?", "a.csv exists", ["cancel", "overwrite"])
+    for overlay in (ChoiceOverlay("columns", COLUMNS), confirm):
+        app = OverlayApp()
+        async with app.run_test(size=(80, 24)) as pilot:
+            await opened(app, pilot, overlay)
+            await pilot.press("v", "left_square_bracket", "X", "f5", "ctrl+r")
+            await pilot.pause()
+            assert app.screen is overlay
+            assert app.result is NOTHING

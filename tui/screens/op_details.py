@@ -25,6 +25,8 @@ from widgets.pieces import Line, Piece, gap
 from widgets.roles import Look
 from widgets.text import cells
 
+NEIGHBOURS_LOOKED_AT = 4096
+"""Rows of other devices that are passed over at most, so that a key is never waited for."""
 GAUGE_CELLS = 26
 """Width of one gauge where several stand on a line."""
 
@@ -229,14 +231,28 @@ def _neighbour_lines(table: Table, row: int, room: Room) -> list[Line]:
     starts = table.time("start_ns")
     if starts is None or starts[row] == MISSING_NS:
         return []
-    order = time_order(table)
-    at = row if order is None else int(order[1][row])
-    facts = []
-    for label, place in ((_("before"), at - 1), (_("after"), at + 1), ("", at + 2)):
-        if 0 <= place < table.row_count:
-            other = place if order is None else int(order[0][place])
-            facts.append(fact(label, _text(table, "op_name", other), note=_length(table, other, room)))
+    before, after = _rows_beside(table, row, -1, 1), _rows_beside(table, row, 1, 2)
+    labelled = [(_("before"), other) for other in before]
+    labelled += [(_("after") if not at else "", other) for at, other in enumerate(after)]
+    facts = [
+        fact(label, _text(table, "op_name", other), note=_length(table, other, room)) for label, other in labelled
+    ]
     return [[], room.rule(_("neighbours")), *fact_lines(facts, room.width, room.glyphs.ellipsis)]
+
+
+def _rows_beside(table: Table, row: int, step: int, count: int) -> list[int]:
+    """Rows of the same device that start next after (step 1) or before (-1) a row, nearest first."""
+    starts, order, devices = table.time("start_ns"), time_order(table), table.text("device_id")
+    at = row if order is None else int(order[1][row])
+    found: list[int] = []
+    for place in range(at + step, at + step * NEIGHBOURS_LOOKED_AT, step):
+        if len(found) == count or not 0 <= place < table.row_count:
+            break
+        other = place if order is None else int(order[0][place])
+        known = starts is not None and starts[other] != MISSING_NS
+        if known and (devices is None or devices.codes[other] == devices.codes[row]):
+            found.append(other)
+    return found
 
 
 def _length(table: Table, row: int, room: Room) -> str:

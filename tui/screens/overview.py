@@ -53,6 +53,11 @@ class OverviewScreen(Frame):
 
     def table_changed(self, change: TableChanged) -> None:
         """Progress of a load."""
+        if self.app.overview is None and self.is_current:
+            self._show()
+
+    def on_screen_resume(self) -> None:
+        """Progress that was made while another screen was shown."""
         if self.app.overview is None:
             self._show()
 
@@ -100,7 +105,7 @@ class OverviewScreen(Frame):
 
         look = self.query_one(Lines).look
         failure = self.app.failure
-        lines = failed_lines(failure) if failure else reading_lines(self.app, look)
+        lines = failed_lines(failure, self.size.width, look) if failure else reading_lines(self.app, look)
         self.query_one("#page", Lines).set_lines(lines)
         self.query_one("#leads-head", HeadLine).display = False
         self.query_one(ListPane).set_rows([])

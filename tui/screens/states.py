@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tui.i18n import _
 from tui.messages import Loading, OpenFailed, TableChanged
 from tui.units import elapsed_text, number_text, size_text
-from widgets.panes import loading_line, sign_line, state_line
+from widgets.panes import loading_line, state_line, wrapped
 from widgets.pieces import Line, Piece, gap
 from widgets.roles import Look
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from tui.app import NpuscopeApp
 
 
-def failed_lines(failure: OpenFailed) -> list[Line]:
-    """Nothing readable at the path."""
-    lines: list[Line] = [[], sign_line("E", "error", failure.message, "")]
-    if failure.hint:
-        lines.append([gap(3), Piece(failure.hint, "muted")])
+def failed_lines(failure: OpenFailed, width_cells: int, look: Look) -> list[Line]:
+    """Nothing readable at the path, in as many lines as it takes: paths are long."""
+    told = wrapped([Piece(look.shown(failure.message), "strong")], width_cells - 4)
+    hint = wrapped([Piece(look.shown(failure.hint), "muted")], width_cells - 4) if failure.hint else []
+    lines: list[Line] = [[], [gap(1), Piece("E", "error bold"), gap(1), *told[0]]]
+    lines += [[gap(3), *line] for line in (*told[1:], *hint)]
     return [*lines, [], state_line(_("open another path"), "", "o", _("open"))]
 
 

@@ -94,6 +94,8 @@ class TableBase(Frame):
         """What a thread is applying."""
         self._wish: Wish | None = None
         """What comes after that."""
+        self._details_row = -1
+        """Row that the details are about."""
         self._next_partial_s = 0.0
         """Not before this time are rows of a table that still grows shown again."""
         self._hits: NDArray[np.intp] = NO_HITS
@@ -232,6 +234,8 @@ class TableBase(Frame):
             return
         if is_first and self._history.current.view == View():
             self._history.replace(Step(self.first_view(change.table), self._remembered_columns(), 0))
+        if change.loading is None:
+            self._in_thread = None  # rows of the table that still grew, if any, are of no use any more
         if change.loading is None or is_first or (self.is_current and time.monotonic() >= self._next_partial_s):
             self._apply(self._history.current.view, keep=None)
 
@@ -357,6 +361,7 @@ class TableBase(Frame):
 
     def _show_details(self) -> None:
         applied, row = self._applied, self._grid.cursor_row
+        self._details_row = row
         details = self.query_one("#details")
         if applied is None or not details.display:
             return

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 from textual import on
+from textual.timer import Timer
 
 from tui.i18n import _
 from tui.model.ops import column_of
@@ -15,9 +18,15 @@ from widgets.columns import ColumnState
 from widgets.grid import DataGrid
 from widgets.lines import LinesPane
 
+HELD_S = 0.2
+"""Steps of the cursor that follow each other faster than this are taken for a held key."""
+
 
 class TableSteps(TableStatus):
     """View steps, and the actions that move and look."""
+
+    _moved_s = float("-inf")
+    _details_timer: Timer | None = None
 
     def _push(self, view: View, columns: ColumnState | None = None) -> None:
         """One more step of the history; without columns of its own it takes those of the step before."""
@@ -58,8 +67,21 @@ class TableSteps(TableStatus):
     @on(DataGrid.RowHighlighted)
     def _row_highlighted(self, event: DataGrid.RowHighlighted) -> None:
         event.stop()
-        self._show_details()
+        self._follow_cursor()
         self.show_status()
+
+    def _follow_cursor(self) -> None:
+        """The details follow a single step at once, a held key when it is let go: they are much more to paint."""
+        if self._details_row == self._grid.cursor_row:
+            return
+        now_s = time.monotonic()
+        rested, self._moved_s = now_s - self._moved_s > HELD_S, now_s
+        if self._details_timer is not None:
+            self._details_timer.stop()
+        if rested:
+            self._show_details()
+        else:
+            self._details_timer = self.set_timer(HELD_S / 2, self._show_details)
 
     @on(DataGrid.RowOpened)
     def _row_opened(self, event: DataGrid.RowOpened) -> None:
@@ -83,6 +105,7 @@ class TableSteps(TableStatus):
         """Lets the focused pane do it, if it can."""
         pane = self.focused if isinstance(self.focused, (DataGrid, LinesPane)) else self._grid
         getattr(pane, f"action_{name}", lambda: None)()
+        self._follow_cursor()
 
     def do_up(self) -> None:
         """Row up."""

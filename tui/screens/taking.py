@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,7 @@ from tui.model.ops import column_of
 from tui.model.table import Column
 from tui.model.writers import TableFormat, table_pieces
 from tui.screens.rows import ShownRows
+from tui.screens.table_base import INLINE_ROWS
 from tui.units import number_text
 from widgets.choice import ChoiceItem, ChoiceOverlay, ConfirmOverlay
 from widgets.frame import KeyHint
@@ -152,13 +155,33 @@ def _ask_overwrite(screen: TableScreen, path: Path, form: TableFormat) -> None:
 
 
 def _write(screen: TableScreen, path: Path, form: TableFormat) -> str:
+    """Writes the chosen rows, many of them from a thread; returns why it cannot, where that is known at once."""
+    rows, command = chosen_rows(screen), shell_command(screen)
+    pieces = table_pieces(shown_columns(screen), rows, form, screen.words().glyphs)
+    count = ngettext("{n} row", "{n} rows", len(rows)).format(n=number_text(len(rows), 0))
+    done = _("{count} written to {path}").format(count=count, path=path)
+    if len(rows) > INLINE_ROWS:
+        screen.app.tell(_("writing {count} to {path}").format(count=count, path=path))
+        write = partial(_write_in_thread, screen, path, pieces, command, done)
+        screen.run_worker(write, thread=True, exit_on_error=False)
+        return ""
+    problem = _written(path, pieces, command)
+    if not problem:
+        screen.app.tell(done)
+    return problem
+
+
+def _write_in_thread(screen: TableScreen, path: Path, pieces: Iterable[str], command: str, done: str) -> None:
+    problem = _written(path, pieces, command)
+    screen.app.call_from_thread(screen.app.tell, problem or done)
+
+
+def _written(path: Path, pieces: Iterable[str], command: str) -> str:
+    """Writes a file; returns why it cannot be written, or empty."""
     from tui.export import write_table
 
-    rows = chosen_rows(screen)
     try:
-        write_table(path, table_pieces(shown_columns(screen), rows, form, screen.words().glyphs), shell_command(screen))
+        write_table(path, pieces, command)
     except OSError as error:
         return _("cannot be written ({reason}): {path}").format(path=path, reason=error.strerror or error)
-    count = ngettext("{n} row", "{n} rows", len(rows)).format(n=number_text(len(rows), 0))
-    screen.app.tell(_("{count} written to {path}").format(count=count, path=path))
     return ""

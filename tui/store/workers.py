@@ -1,16 +1,18 @@
 """Worker processes that fill stores: start, progress, cancel, and what happens when one dies.
 
-Workers come from a fork server that is started before the screen is (`prepare`), because starting one from inside a
-running Textual application fails. A worker owns no terminal: it reads nothing and writes its complaints to the log
+Workers come from a fork server that is started by `prepare`, because starting one from inside a running Textual
+application takes care. A worker owns no terminal: it reads nothing and writes its complaints to the log
 file. It ends when the pipe to whoever started it closes, so that killing the viewer leaves no orphans.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import traceback
 from collections.abc import Generator, Iterator, Sequence
@@ -26,8 +28,8 @@ WARM_MODULES = ("numpy", "pandas")
 """Imported ahead of the first task by `warm`: importing pandas takes longer than reading the first rows."""
 
 _JOIN_S = 5.0
-_NICENESS = 10
-"""Workers step back for the screen: with all processors busy, a key would else wait for several of their time slices."""
+_NICENESS = 5
+"""Workers step back for the screen: with all processors busy, a key would else wait for their time slices."""
 
 _spare: tuple[BaseProcess, Connection] | None = None
 _spare_lock = threading.Lock()
@@ -44,9 +46,14 @@ class Failed:
 
 
 def prepare() -> None:
-    """Starts the fork server. Call it before `App.run`; returns at once and imports nothing heavy."""
-    resource_tracker.ensure_running()
-    forkserver.ensure_running()
+    """Starts the fork server; returns at once and imports nothing heavy.
+
+    Inside a running Textual application it is to be called from the thread of the screen: what stands in for stderr
+    there has no descriptor that a process could inherit, so the real one takes its place meanwhile.
+    """
+    with contextlib.redirect_stderr(sys.__stderr__):
+        resource_tracker.ensure_running()
+        forkserver.ensure_running()
 
 
 def warm(modules: Sequence[str] = WARM_MODULES) -> None:
@@ -214,7 +221,7 @@ def _watch(connection: Connection, cancelled: threading.Event) -> None:
 
 
 def _leave_terminal(log: str) -> None:
-    """Nothing that a worker prints may reach the screen, no key may interrupt it, and it does not hold up the screen."""
+    """Nothing that a worker prints reaches the screen, no key interrupts it, and it does not hold up the screen."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(_NICENESS)
     null = os.open(os.devnull, os.O_RDONLY)
