@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,12 +11,15 @@ import pytest
 from tui.i18n import set_language
 from tui.store import cache, workers
 
+PRELOADED = ["pandas", "tui.readers.tables", "tui.readers.trace_scan", "tui.readers.counts"]
+
 
 @pytest.fixture(scope="session", autouse=True)
 def fork_server(shared_store: Path) -> None:
-    """Started before the first viewer, as the program itself does."""
+    """Started before the first viewer, as the program itself does; here it has imported already what workers need."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(shared_store))
+        multiprocessing.get_context("forkserver").set_forkserver_preload(PRELOADED)
         workers.prepare()
 
 

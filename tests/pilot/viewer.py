@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.drivers.headless_driver import HeadlessDriver
 from textual.pilot import Pilot
 from textual.strip import Strip
@@ -90,8 +91,10 @@ class Viewer:
         await self.pilot.pause()
 
     async def type(self, text: str) -> None:
-        """Types a text and presses enter."""
-        await self.press(*text, "enter")
+        """Gives a text to the open field as one paste, as a terminal does, and presses enter."""
+        self.app.post_message(events.Paste(text))
+        await self.pilot.pause()
+        await self.press("enter")
 
     async def until(self, condition: Callable[[], object], what: str = "") -> None:
         """Waits until a condition holds."""
@@ -99,6 +102,14 @@ class Viewer:
         while not condition():
             assert time.monotonic() < deadline, f"waited in vain for {what or 'a condition'}; the screen:\n{self.text}"
             await self.pilot.pause(0.01)
+
+    async def until_other_than(self, before: tuple[str, object], what: str) -> None:
+        """Waits until the text on the screen or the session is another one."""
+        await self.until(lambda: (self.text, self.app.session) != before, what)
+
+    async def until_on(self, digit: str) -> None:
+        """Waits until the screen of a digit is in front."""
+        await self.until(lambda: digit == self.frame.DIGIT and self.frame.is_current, f"screen {digit}")
 
     async def shows(self, pattern: str) -> re.Match[str]:
         """Waits until a regular expression is found on the screen; `^` and `$` are ends of rows."""
@@ -116,7 +127,7 @@ class Viewer:
     async def go(self, digit: str) -> None:
         """Goes to a screen and waits for what it shows."""
         await self.press(digit)
-        await self.until(lambda: self.frame.DIGIT == digit and self.frame.is_current, f"screen {digit}")
+        await self.until_on(digit)
         if isinstance(self.frame, TableScreen):
             kind = self.frame.KIND
             await self.until(lambda: kind in self.app.tables and not self.app.tables[kind].loading, kind)
@@ -126,7 +137,7 @@ class Viewer:
     async def everything_read(self) -> None:
         """Waits until tables, timeline and counts are there."""
         await self.until(lambda: self.app.overview is not None or self.app.failure is not None, "the overview")
-        await self.until(lambda: not self.app.is_loading, "the end of all loads")
+        await self.until(lambda: all(work.is_finished for work in self.app.workers), "the end of all loads")
         await self.pilot.pause()
 
 

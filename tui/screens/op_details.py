@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tui.glossary import about_op_type, about_task_type
 from tui.i18n import _, ngettext
 from tui.model.columns import NOT_AVAILABLE, cell_text
-from tui.model.ops import BOUND_RATIO, pipe_columns, pipe_ratios
+from tui.model.ops import BOUND_RATIO, communication_rows, pipe_columns, pipe_ratios
 from tui.model.order import time_order
 from tui.model.sources import Device
 from tui.model.stats import histogram, percentiles, variation
@@ -232,11 +232,11 @@ def _neighbour_lines(table: Table, row: int, room: Room) -> list[Line]:
     if starts is None or starts[row] == MISSING_NS:
         return []
     before, after = _rows_beside(table, row, -1, 1), _rows_beside(table, row, 1, 2)
+    if not before and not after:
+        return []
     labelled = [(_("before"), other) for other in before]
     labelled += [(_("after") if not at else "", other) for at, other in enumerate(after)]
-    facts = [
-        fact(label, _text(table, "op_name", other), note=_length(table, other, room)) for label, other in labelled
-    ]
+    facts = [fact(label, _text(table, "op_name", other), note=_length(table, other, room)) for label, other in labelled]
     return [[], room.rule(_("neighbours")), *fact_lines(facts, room.width, room.glyphs.ellipsis)]
 
 
@@ -279,7 +279,8 @@ def group_pane(table: Table, rows: NDArray[np.intp], title: str, device_us: floa
     known = mine[np.isfinite(mine)]
     if not len(known):
         return Pane(title, "", [])
-    share = float(known.sum()) / device_us * 100 if device_us else float("nan")
+    work = mine[np.isfinite(mine) & ~communication_rows(table)[rows]]
+    share = float(work.sum()) / device_us * 100 if device_us and len(work) else float("nan")
     calls = ngettext("{n} call", "{n} calls", len(rows)).format(n=number_text(len(rows), 0))
     facts = (
         _("{calls} · {share} % of device time").format(calls=calls, share=number_text(share, 1))
@@ -348,7 +349,8 @@ def _mean_pipe_lines(table: Table, rows: NDArray[np.intp], room: Room) -> list[L
 
 def _distribution_lines(known: NDArray[np.float64], room: Room) -> list[Line]:
     unit = "us" if room.number_glyphs == "ascii" else "µs"
-    head = room.rule(_("duration of the {n} calls").format(n=number_text(len(known), 0)), unit)
+    title = ngettext("duration of {n} call", "duration of the {n} calls", len(known))
+    head = room.rule(title.format(n=number_text(len(known), 0)), unit)
     width = room.width - 3
     counts = histogram(known, width, low=0.0).counts.tolist()
     lines: list[Line] = [

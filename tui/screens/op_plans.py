@@ -146,9 +146,10 @@ def _with_totals(plans: Sequence[Plan], shown: Shown, keys: Sequence[str], words
     """The sum row: groups, calls, total, share."""
     counts, rows = shown.table.number("count"), shown.rows
     by_type = keys[:1] == ["op_type"] and set(keys) <= set(BY_TYPE)
-    first = _("sum of {n} types") if by_type else _("sum of {n} groups")
+    types = ngettext("sum of {n} type", "sum of {n} types", len(rows))
+    groups = ngettext("sum of {n} group", "sum of {n} groups", len(rows))
     texts = {
-        keys[0]: first.format(n=number_text(len(rows), 0)),
+        keys[0]: (types if by_type else groups).format(n=number_text(len(rows), 0)),
         "count": number_text(float(counts[rows].sum()), 0) if counts is not None else "",
         "total_us": _sum_text(shown.table, "total_us", rows, words),
         "share_pct": _sum_text(shown.table, "share_pct", rows, words),
@@ -159,6 +160,6 @@ def _with_totals(plans: Sequence[Plan], shown: Shown, keys: Sequence[str], words
 def _sum_text(groups: Table, key: str, rows: NDArray[np.intp], words: Words) -> str:
     """The sum of a column in its own unit and decimals."""
     column = groups.get(key)
-    if not isinstance(column, NumberColumn):
+    if not isinstance(column, NumberColumn) or not np.isfinite(column.values[rows]).any():
         return ""
     return cell_format(column, words.units, words.glyphs).number(exact_sum(column.values[rows]))

@@ -162,7 +162,10 @@ class OpsScreen(TableScreen):
         values = shown.table.number("task_duration_us")
         if values is None or position < 0:
             return ""
-        here = number_text(float(values[shown.rows[position]]), 3)
+        row = int(shown.rows[position])
+        here = number_text(float(values[row]), 3)
+        if values[row] != values[row] or communication_rows(shown.table)[row]:
+            return f"{here} {unit}" if values[row] == values[row] else ""
         return _("{here} of {all} {unit}").format(here=here, all=number_text(self._device_us, 0), unit=unit)
 
     def do_aggregate(self) -> None:

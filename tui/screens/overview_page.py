@@ -94,7 +94,7 @@ def _times(split: Split, room: int, look: Look) -> list[Piece]:
                 Piece(f"{_(PART_NAMES[part.key])} {text}", TIME_ROLES.get(part.key, "muted")),
             ]
         x += width
-    return spread(look.cut(pieces, room - width_of(late) - 2), late, room)
+    return spread(pieces, late, room)
 
 
 def _top_lines(data: OverviewData, rows: int, width: int, look: Look, bands: Bands) -> list[Line]:

@@ -1,0 +1,132 @@
+"""How the screens look, character by character and colour by colour."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.color import ColorSystem
+
+from tests.make_prof import make_ops, write_prof
+from tests.pilot.viewer import Viewer, viewing
+from tests.snapshots.picture import Album, picture_of
+
+SIZES = ((80, 24), (120, 40), (200, 60))
+DIGITS = {"overview": "1", "ops": "3", "ops_group": "3", "apis": "4", "files": "9", "files_missing": "9"}
+OVERLAYS = {"help": "?", "palette": "ctrl+p", "columns": "c", "quit": "q", "copy_as": "Y"}
+STATES: dict[str, tuple[str, ...]] = {
+    "filter_typed": ("&", *"type=Conv2D dur>500us"),
+    "filter_wrong": ("&", *"type=Conv2D zzz>1"),
+    "nothing_matches": ("&", *"dur>1s", "enter"),
+    "selected": ("v", "down", "down", "v"),
+    "found": ("/", *"Tanh", "enter"),
+    "details_focused": ("down", "enter"),
+    "spread": ("right", "right", "F"),
+    "sorted_by_two": ("right", "<"),
+}
+LOOKS = {
+    "16c": {"colors": "16"},
+    "mono": {"colors": "mono"},
+    "ascii": {"glyphs": "ascii"},
+    "ascii_mono": {"glyphs": "ascii", "colors": "mono"},
+    "braille": {"glyphs": "braille"},
+}
+NAMES = (
+    "卷积层_主干_第一个_Conv2D", "特征融合/上采样/转置卷积_12", "Conv_混合_Mixed_名称_7", "plain_Conv2D_3", "激活",
+    "归一化_LayerNorm_很长很长的中文算子名称",
+)  # fmt: skip
+
+each_size = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+two_sizes = pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: f"{size[0]}x{size[1]}")
+
+
+@pytest.fixture
+def album(update_snapshots: bool) -> Album:
+    return Album(update_snapshots)
+
+
+async def ready(viewer: Viewer) -> None:
+    """Everything is read, in a time that is the same everywhere."""
+    await viewer.everything_read()
+    viewer.app.read_s = 1.5
+    viewer.frame.show_status()
+
+
+async def show(viewer: Viewer, screen: str) -> None:
+    """Brings a screen into the state to be pictured."""
+    await viewer.go(DIGITS[screen])
+    if screen == "ops_group":
+        await viewer.press("right", "F")
+        await viewer.until(lambda: viewer.table_screen.view.group)
+    elif screen == "files":
+        await viewer.press("i")  # the details would hold a path of this machine
+    elif screen == "files_missing":
+        await viewer.press("i", "G")
+    await viewer.pilot.pause()
+
+
+@each_size
+async def test_screens(mish: Path, size: tuple[int, int], album: Album) -> None:
+    async with viewing(mish, size) as viewer:
+        await ready(viewer)
+        for screen in DIGITS:
+            await show(viewer, screen)
+            album.add(f"{screen}_{size[0]}x{size[1]}", picture_of(viewer.strips))
+    album.check()
+
+
+@pytest.mark.parametrize("how", LOOKS)
+async def test_other_terminals(mish: Path, how: str, album: Album) -> None:
+    system = ColorSystem.STANDARD if how == "16c" else ColorSystem.EIGHT_BIT
+    async with viewing(mish, SIZES[0], **LOOKS[how]) as viewer:
+        await ready(viewer)
+        for screen in DIGITS:
+            await show(viewer, screen)
+            album.add(f"{screen}_80x24_{how}", picture_of(viewer.strips, system))
+    album.check()
+
+
+@each_size
+async def test_chinese_names(tmp_path: Path, size: tuple[int, int], album: Album) -> None:
+    ops = [replace(op, name=NAMES[at % len(NAMES)]) for at, op in enumerate(make_ops(18, communication=False))]
+    written = write_prof(tmp_path, "G4", rows=ops)
+    async with viewing(written.path, size) as viewer:
+        await ready(viewer)
+        await show(viewer, "ops")
+        album.add(f"ops_{size[0]}x{size[1]}_zh_names", picture_of(viewer.strips))
+        await viewer.press("F")
+        await viewer.until(lambda: viewer.table_screen.view.group)
+        await viewer.pilot.pause()
+        album.add(f"ops_by_name_{size[0]}x{size[1]}_zh_names", picture_of(viewer.strips))
+    album.check()
+
+
+@two_sizes
+async def test_overlays(mish: Path, size: tuple[int, int], album: Album) -> None:
+    async with viewing(mish, size) as viewer:
+        await ready(viewer)
+        await show(viewer, "ops")
+        for overlay, key in OVERLAYS.items():
+            await viewer.press(key)
+            await viewer.until(lambda: viewer.app.screen is not viewer.frame)
+            await viewer.pilot.pause()
+            album.add(f"{overlay}_{size[0]}x{size[1]}", picture_of(viewer.strips))
+            await viewer.press("escape")
+            await viewer.until(lambda: viewer.app.screen is viewer.frame)
+    album.check()
+
+
+@two_sizes
+async def test_states(mish: Path, size: tuple[int, int], album: Album) -> None:
+    async with viewing(mish, size) as viewer:
+        await ready(viewer)
+        await show(viewer, "ops")
+        for state, keys in STATES.items():
+            await viewer.press(*keys)
+            await viewer.pilot.pause()
+            album.add(f"state_{state}_{size[0]}x{size[1]}", picture_of(viewer.strips))
+            await viewer.press("escape", "escape", "g", *["left"] * 3)
+            while viewer.frame.can("undo"):
+                await viewer.press("u")
+    album.check()
