@@ -119,6 +119,7 @@ def test_neighbours_are_those_in_time_not_in_the_file() -> None:
 
 def test_the_first_task_has_none_before_and_one_without_start_has_no_neighbours() -> None:
     assert "before" not in op(ops_table(), 0, TALL)
+    assert "neighbours" not in op(conv(), 0, TALL)
     assert "neighbours" not in op(ops_table(), 5, TALL)
 
 
@@ -178,6 +179,11 @@ def test_a_tall_group_shows_its_distribution_and_shapes() -> None:
 def test_a_group_without_durations_says_nothing_wrong(rows: np.ndarray) -> None:
     pane = group_pane(ops_table(), rows, "N/A", 21.0, TALL)
     assert (pane.title, pane.facts, list(pane.lines)) == ("N/A", "", [])
+
+
+def test_collectives_are_no_device_time() -> None:
+    assert group_pane(ops_table(), np.array([4]), "hcom", 21.0, FLAT).facts == "1 call"
+    assert group_pane(ops_table(), np.array([0, 4]), "both", 35.0, FLAT).facts == "2 calls · 10.0 % of device time"
 
 
 def test_without_device_time_there_is_no_share() -> None:

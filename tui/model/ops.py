@@ -65,6 +65,10 @@ def recoded(column: TextColumn, key: str, texts: list[str]) -> TextColumn:
 
 def communication_rows(table: Table) -> NDArray[np.bool_]:
     """True for rows of collectives, which overlap compute rows in time. Shape (rows,)."""
+    return table.once("communication_rows", lambda: _communication_rows(table))
+
+
+def _communication_rows(table: Table) -> NDArray[np.bool_]:
     classes = task_classes(table)
     if classes is None:
         return np.zeros(table.row_count, np.bool_)

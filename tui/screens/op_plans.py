@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.i18n import _
+from tui.i18n import _, ngettext
 from tui.model.cells import cell_format
 from tui.model.exact import exact_sum
 from tui.model.ops import bound_texts, derived_keys

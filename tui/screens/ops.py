@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tui.i18n import _, ngettext
 from tui.messages import TableChanged
 from tui.model.columns import cell_text
-from tui.model.ops import device_time_us, share_pct
+from tui.model.ops import communication_rows, device_time_us, share_pct
 from tui.model.sources import Device
 from tui.model.table import MISSING_NS, Table, TextColumn
 from tui.model.view import Shown, View
