@@ -58,6 +58,18 @@ class LineWidget(Painted):
 class LinesPane(LineWidget, can_focus=True):
     """Lines that may be more than fit. It scrolls with the same actions as the grid."""
 
+    class Resized(Message):
+        """The pane has another size: what depends on its width is to be written anew."""
+
+        def __init__(self, pane: LinesPane) -> None:
+            super().__init__()
+            self.pane = pane
+
+        @property
+        def control(self) -> LinesPane:
+            """The pane."""
+            return self.pane
+
     DEFAULT_CSS: ClassVar[str] = """
     LinesPane { height: 1fr; width: 1fr; }
     """
@@ -105,6 +117,10 @@ class LinesPane(LineWidget, can_focus=True):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         """All lines, for `height: auto`."""
         return len(self._lines)
+
+    def on_resize(self) -> None:
+        """Tells its screen."""
+        self.post_message(self.Resized(self))
 
     def _scroll(self, step: int) -> None:
         top = max(0, min(self._window.top + step, self._window.last_top))

@@ -190,6 +190,25 @@ async def test_without_operators_the_screen_says_which_option_records_them(
 
 
 @sizes
+async def test_an_empty_table_says_which_file_and_offers_nothing_about_rows(
+    samples_copy: Path, size: tuple[int, int]
+) -> None:
+    (summary,) = samples_copy.rglob("mish_before/**/op_summary_*.csv")
+    summary.write_bytes(b"")
+    async with viewing(samples_copy / "mish_before", size) as viewer:
+        await viewer.everything_read()
+        await viewer.press("3")
+        await viewer.until_on("3")
+        await viewer.shows("the file is empty")
+        await viewer.shows("export again")
+        await viewer.shows("o open")
+        possible = set(viewer.frame.offered())
+        assert not possible & {"open_item", "filter", "find", "sort_asc", "choose", "copy", "export", "mark", "focus"}
+        assert {"help", "command", "palette", "open_profile", "reread", "screen", "close"} <= possible
+        assert not any(word in viewer.footer for word in ("sort", "filter", "columns"))
+
+
+@sizes
 async def test_hostile_and_chinese_names_are_shown_literally_and_aligned(tmp_path: Path, size: tuple[int, int]) -> None:
     names = ["evil\x1b]0;owned\x07", "[red]bold[/red]", "卷积层_第一个_算子", "混合Mixed名_7", "plain_op", "tab\there"]
     shown = [

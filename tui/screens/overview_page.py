@@ -152,11 +152,8 @@ class _TopShape:
 def more_lines(data: OverviewData, width: int, room: int, look: Look) -> list[Line]:
     """Environment and what cannot be said, where there is room for it."""
     facts = [fact(look.shown(label), look.shown(text)) for label, text in data.environment]
-    lines: list[Line] = [
-        [],
-        head_line(look, _("environment"), (), width),
-        *fact_lines(facts, width, look.glyphs.ellipsis),
-    ]
+    head = head_line(look, _("environment"), (), width)
+    lines: list[Line] = [[], head, *fact_lines(facts, width, look.glyphs.ellipsis)] if facts else []
     if len(lines) + 3 <= room and data.not_evaluated:
         lines += [[], head_line(look, _("not evaluated"), (), width)]
         lines += [[gap(1), Piece(look.shown(text), "muted")] for text in data.not_evaluated]

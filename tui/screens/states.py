@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.i18n import _
@@ -14,6 +15,7 @@ from widgets.roles import Look
 
 if TYPE_CHECKING:
     from tui.app import NpuscopeApp
+    from tui.model.table import Table
 
 
 def failed_lines(failure: OpenFailed, width_cells: int, look: Look) -> list[Line]:
@@ -64,6 +66,16 @@ def no_match_lines(expression: str, total_rows: int) -> list[Line]:
     """A filter that leaves nothing."""
     fact = [Piece(_("no rows match") + " "), Piece(expression, "bright")]
     return [[], state_line(fact, _("{n} rows").format(n=number_text(total_rows, 0)), "0", _("clears"))]
+
+
+def no_rows_lines(table: Table) -> list[Line]:
+    """A table without a single row, and why if that is known."""
+    problem = next(iter(table.problems), None)
+    paths = [part.path for part in table.parts] or ([problem.path] if problem else [])
+    names = ", ".join(dict.fromkeys(Path(path).name for path in paths))
+    fact = f"{names}: {problem.what if problem else _('no rows')}" if names else _("no rows")
+    lines: list[Line] = [[], state_line(fact)]
+    return [*lines, [gap(1), Piece(problem.hint, "muted")]] if problem and problem.hint else lines
 
 
 def no_table_lines(change: TableChanged) -> list[Line]:

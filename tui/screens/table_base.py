@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from textual import work
+from textual import on, work
 from textual.containers import Container
 from textual.widget import Widget
 
@@ -24,7 +24,7 @@ from tui.screens.frame import Frame
 from tui.screens.history import History
 from tui.screens.op_details import Pane, Room
 from tui.screens.rows import Plan, ShownRows, Words
-from tui.screens.states import no_match_lines, no_table_lines, waiting_lines
+from tui.screens.states import no_match_lines, no_rows_lines, no_table_lines, waiting_lines
 from widgets.columns import ColumnState
 from widgets.grid import DataGrid
 from widgets.lines import LinesPane
@@ -81,6 +81,7 @@ class TableBase(Frame):
     """Canonical kind of the table."""
     FOOTER: ClassVar[tuple[str, ...]] = (
         "open_item", "sort_desc", "filter", "find", "choose", "details", "aggregate", "undo", "focus", "copy", "export",
+        "screen", "open_profile", "reread",
     )  # fmt: skip
     DETAILS_LINES: ClassVar[int] = 6
 
@@ -177,6 +178,16 @@ class TableBase(Frame):
         return self._applied
 
     @property
+    def has_rows(self) -> bool:
+        """Whether a row is shown."""
+        return self._applied is not None and len(self._applied.shown.rows) > 0
+
+    @property
+    def rows_in_all(self) -> int:
+        """Rows of the table before anything narrows them."""
+        return self._applied.shown.total_rows if self._applied is not None else 0
+
+    @property
     def view(self) -> View:
         """The view shown."""
         return self._history.current.view
@@ -191,14 +202,14 @@ class TableBase(Frame):
         return True
 
     def _arrange(self) -> None:
-        """Places grid and details for the size of the terminal."""
+        """Places grid and details for the size of the terminal; without rows there are no details."""
         shown = self._applied.shown if self._applied is not None else None
         beside = self.size.width >= DETAILS_BESIDE_FROM and self.beside(shown)
         panes, details, edge, grid = (self.query_one(name) for name in ("#panes", "#details", "#edge", "#grid"))
         panes.set_class(beside, "beside")
         panes.set_class(not beside, "below")
         focused_details = self.focused is self._lines
-        details.display = self._details_on and not (self._maximised and not focused_details)
+        details.display = self.has_rows and self._details_on and not (self._maximised and not focused_details)
         grid.display = not (self._maximised and focused_details)
         edge.display = beside and details.display and grid.display
         room = self.size.height - FRAME_LINES - self._details_lines() - 1
@@ -230,7 +241,7 @@ class TableBase(Frame):
         self._table = change.table
         if change.table is None:
             self._grid.set_empty_lines(no_table_lines(change))
-            self.query_one("#details").display = False
+            self._arrange()
             return
         if is_first and self._history.current.view == View():
             self._history.replace(Step(self.first_view(change.table), self._remembered_columns(), 0))
@@ -327,7 +338,9 @@ class TableBase(Frame):
         grid.column_state = self._column_state(shown, source)
         grid.set_source(source, keep_cursor=max(grid.cursor_row if keep is None else keep, 0))
         grid.move_to_column(key if key in grid.visible_keys else next(iter(grid.visible_keys), ""))
-        if not len(shown.rows):
+        if not shown.total_rows:
+            grid.set_empty_lines(no_rows_lines(applied.table))
+        elif not len(shown.rows):
             grid.set_empty_lines(no_match_lines(applied.view.filter or _("this"), shown.total_rows))
         self._arrange()
         self._show_details()
@@ -380,6 +393,11 @@ class TableBase(Frame):
             pane = self.pane(applied.table, applied.shown, row, room)
         self.query_one("#details-head", HeadLine).set_content(pane.title, pane.facts)
         self._lines.set_lines(pane.lines)
+
+    @on(LinesPane.Resized)
+    def _details_resized(self, event: LinesPane.Resized) -> None:
+        event.stop()
+        self._show_details()
 
     def source_key(self) -> str:
         """Key of the table column under the column cursor."""

@@ -18,6 +18,25 @@ from widgets.columns import ColumnState
 from widgets.grid import DataGrid
 from widgets.lines import LinesPane
 
+ABOUT_ROWS = frozenset(
+    (
+        "open_item",
+        "details",
+        "find",
+        "goto",
+        "focus",
+        "hide",
+        "aggregate",
+        "reference",
+        "mark",
+        "select",
+        "range",
+        "copy",
+    )
+) | {"copy_as", "export"}
+ABOUT_COLUMNS = frozenset(
+    ("filter", "sort_asc", "sort_desc", "choose", "column_left", "column_right", "bigger", "smaller", "pin", "reset")
+)
 HELD_S = 0.2
 """Steps of the cursor that follow each other faster than this are taken for a held key."""
 
@@ -218,7 +237,9 @@ class TableSteps(TableStatus):
             self.go_to_view(grouped_by(self.view, (key,)), ColumnState())
 
     def can(self, name: str) -> bool:
-        """Steps back and forth only where there are some."""
+        """Steps back and forth only where there are some; what is about rows or columns only where there are some."""
+        if (name in ABOUT_ROWS and not self.has_rows) or (name in ABOUT_COLUMNS and not self.rows_in_all):
+            return False
         if name == "undo":
             return self._history.can_undo
         if name == "redo":
