@@ -64,13 +64,17 @@ def run_ours(path: Path, helper: bool) -> dict[str, float]:
     started_s = time.perf_counter()
     first_s = 0.0
     running = workers.start(import_to_store, request, 0.2, 8 << 30, helper)
+    last: ImportProgress | None = None
     for progress in running.messages():
         if not isinstance(progress, ImportProgress):
             sys.exit(f"the worker failed: {progress}")
         if not first_s and partial_table(progress).row_count:
             first_s = time.perf_counter() - started_s
         peaks.update(peaks_mib())
-    table = finished_table(progress)
+        last = progress
+    if last is None:
+        sys.exit("the worker sent nothing")
+    table = finished_table(last)
     load_s = time.perf_counter() - started_s
     started_s = time.perf_counter()
     again = cached_table(request)
@@ -88,16 +92,20 @@ def run_ours(path: Path, helper: bool) -> dict[str, float]:
 
 def peaks_mib() -> Iterator[tuple[int, float]]:
     """Peak resident size of this process and all below it, by process id."""
+    for pid in process_tree():
+        peak = _status(pid).get("VmHWM", "0 kB")
+        yield pid, int(peak.split()[0]) / 1024
+
+
+def process_tree() -> set[int]:
+    """Process ids of this process and all below it."""
     parents = dict(_parents())
     ours = {os.getpid()}
     while True:
         more = {pid for pid, parent in parents.items() if parent in ours} - ours
         if not more:
-            break
+            return ours
         ours |= more
-    for pid in ours:
-        peak = _status(pid).get("VmHWM", "0 kB")
-        yield pid, int(peak.split()[0]) / 1024
 
 
 def _parents() -> Iterator[tuple[int, int]]:

@@ -72,7 +72,7 @@ def spaced(number: int) -> str:
 def running_viewer(path: Path = SAMPLE, store: Path | None = None) -> Iterator[Terminal]:
     """The viewer on a path, with an empty store unless one is given."""
     with tempfile.TemporaryDirectory() as home:
-        own = dict.fromkeys(("XDG_STATE_HOME", "XDG_CONFIG_HOME"), home)
+        own: dict[str, str] = dict.fromkeys(("XDG_STATE_HOME", "XDG_CONFIG_HOME"), home)
         own["XDG_CACHE_HOME"] = str(store or home)
         with Terminal([sys.executable, "-m", "tui", "--lang", "en", str(path)], 160, LINES, env=own) as terminal:
             yield terminal
@@ -276,7 +276,8 @@ def run_fastdatatable(path: Path) -> None:
             self.query_one(peer.DataTable).focus()
 
         def action_sort(self, name: str) -> None:
-            self.query_one(peer.DataTable).sort([(name, "descending")])
+            shown: Any = self.query_one(peer.DataTable)
+            shown.sort([(name, "descending")])
 
     TableApp().run()
 

@@ -59,7 +59,7 @@ def viewer(path: Path) -> Start:
 def first_frame_ms(start: Start, size: tuple[int, int]) -> float:
     """Time from the start of the process until its first frame is complete, with an empty store."""
     with tempfile.TemporaryDirectory() as home:
-        own = dict.fromkeys(("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"), home)
+        own: dict[str, str] = dict.fromkeys(("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME"), home)
         with Terminal(start.argv, *size, env=own) as terminal:
             return (terminal.wait_for(start.marker) - terminal.started_s) * 1e3
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from tui.i18n import N_
 
-GROUPS = (N_("move"), N_("look"), N_("narrow"), N_("columns"), N_("take"), N_("any time"))
+GROUPS = (N_("move"), N_("time"), N_("lanes"), N_("look"), N_("narrow"), N_("columns"), N_("take"), N_("any time"))
 
 FORBIDDEN_PREFIXES = ("alt+", "shift+", "ctrl+shift+", "super+", "meta+")
 FORBIDDEN_KEYS = frozenset(
@@ -86,7 +86,7 @@ class Action:
 
 
 def _actions() -> Iterable[Action]:
-    move, look, narrow, columns, take, anytime = GROUPS
+    move, time, lanes, look, narrow, columns, take, anytime = GROUPS
     yield Action("up", ("up", "k"), N_("up"), N_("row up"), move)
     yield Action("down", ("down", "j"), N_("down"), N_("row down"), move)
     yield Action("left", ("left", "h"), N_("left"), N_("column left"), move)
@@ -100,6 +100,21 @@ def _actions() -> Iterable[Action]:
     yield Action("goto", ("ctrl+g",), N_("go to"), N_("go to row or name"), move)
     yield Action("pane_next", ("tab",), N_("panes"), N_("next pane"), move)
     yield Action("pane_prev", ("shift+tab",), N_("pane back"), N_("previous pane"), move)
+
+    yield Action("zoom_in", ("w",), N_("zoom"), N_("zoom in"), time, "timeline", "w s")
+    yield Action("zoom_out", ("s",), N_("zoom"), N_("zoom out"), time, "timeline")
+    yield Action("pan_left", ("a",), N_("pan"), N_("to earlier times"), time, "timeline", "a d")
+    yield Action("pan_right", ("d",), N_("pan"), N_("to later times"), time, "timeline")
+    yield Action("zoom_in_fast", ("W",), N_("zoom"), N_("zoom in 4 times"), time, "timeline")
+    yield Action("zoom_out_fast", ("S",), N_("zoom"), N_("zoom out 4 times"), time, "timeline")
+    yield Action("pan_left_fast", ("A",), N_("pan"), N_("a window earlier"), time, "timeline")
+    yield Action("pan_right_fast", ("D",), N_("pan"), N_("a window later"), time, "timeline")
+    yield Action("link_forward", ("right_square_bracket",), N_("link"), N_("what it caused"), time)
+    yield Action("link_back", ("left_square_bracket",), N_("launch"), N_("what caused it"), time)
+    yield Action("lane_down", ("J",), N_("lane down"), N_("lane down"), lanes, "timeline")
+    yield Action("lane_up", ("K",), N_("lane up"), N_("lane up"), lanes, "timeline")
+    yield Action("to_timeline", ("t",), N_("timeline"), N_("this on the timeline"), look)
+    yield Action("to_table", ("T",), N_("table"), N_("events of the lane or range"), look)
 
     yield Action("open_item", ("enter",), N_("open"), N_("open, drill down"), look)
     yield Action("details", ("i",), N_("details"), N_("details on, off"), look)
@@ -166,6 +181,13 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "half_up": ("half_down", N_("half a page")),
     "first": ("last", N_("first, last row")),
     "pane_next": ("pane_prev", N_("next pane, back")),
+    "zoom_in": ("zoom_out", N_("zoom in, out")),
+    "pan_left": ("pan_right", N_("pan")),
+    "zoom_in_fast": ("zoom_out_fast", N_("zoom 4 times")),
+    "pan_left_fast": ("pan_right_fast", N_("pan a window")),
+    "link_forward": ("link_back", N_("link forward, back")),
+    "lane_down": ("lane_up", N_("move lane")),
+    "to_timeline": ("to_table", N_("timeline, table")),
     "undo": ("redo", N_("undo, redo view step")),
     "notable_next": ("notable_prev", N_("notable row: next, back")),
     "find_next": ("find_prev", N_("hit: next, back")),

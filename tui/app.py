@@ -24,7 +24,16 @@ from tui.config import LoadedSettings, cache_dir, config_dir, log_file
 from tui.i18n import _, set_language
 from tui.keymap import load_keymap
 from tui.loading import Loader
-from tui.messages import LoadFailed, OpenFailed, OverviewReady, RowsCounted, SessionOpened, TableChanged
+from tui.messages import (
+    LoadFailed,
+    OpenFailed,
+    OverviewReady,
+    RowsCounted,
+    SessionOpened,
+    TableChanged,
+    TimelineChanged,
+    TimelineProgressed,
+)
 from tui.screens.frame import Frame
 from tui.screens.overview import OverviewScreen
 from tui.state import load_state
@@ -40,7 +49,7 @@ if TYPE_CHECKING:
     from tui.terminal import Probe
     from tui.units import TimeChoice
 
-MODES_BY_DIGIT = {"1": "overview", "3": "ops", "4": "apis", "9": "files"}
+MODES_BY_DIGIT = {"1": "overview", "2": "timeline", "3": "ops", "4": "apis", "9": "files"}
 """Digit → mode of the screens that exist."""
 
 EXIT_FAULT = 70
@@ -49,6 +58,12 @@ MANY_ROWS = 60_000
 ROWS_FIRST_S = 0.3
 QUIT_WITHIN_S = 2.0
 """A second ctrl-c within this time offers to quit."""
+
+
+def _timeline() -> Screen[None]:
+    from tui.screens.timeline import TimelineScreen
+
+    return TimelineScreen()
 
 
 def _ops() -> Screen[None]:
@@ -76,7 +91,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
     TITLE = "npuscope"
     ENABLE_COMMAND_PALETTE = False
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "overview": OverviewScreen, "ops": _ops, "apis": _apis, "files": _files,
+        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "files": _files,
     }  # fmt: skip
     DEFAULT_MODE = "overview"
 
@@ -95,6 +110,9 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.user_keys = load_keymap(config_dir() / "keys.toml")
         self.tables: dict[str, TableChanged] = {}
         self.row_counts: dict[str, int] = {}
+        self.timeline: TimelineChanged | None = None
+        self.timeline_progress = ""
+        self._timeline_wanted = False
         self.prompt_history: dict[str, list[str]] = {}
         self._frames: list[Frame] = []
         self._loader = Loader(path, self.post_message, self.settings.cache_bytes)
@@ -177,6 +195,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self._tell_frames(lambda frame: frame.session_closed())
 
     def _new_loader(self) -> None:
+        self.timeline, self.timeline_progress = None, ""
         self._loader.abandon()
         self._loader = Loader(self.path, self.post_message, self.settings.cache_bytes)
 
@@ -196,6 +215,8 @@ class NpuscopeApp(App[int], inherit_bindings=False):
     def _read_tables(self) -> None:
         """Reads the tables of the session, operators beside the rest."""
         if self.session is not None:
+            if self._timeline_wanted:
+                self.need_timeline()
             self._loads_left = 2
             self._read_rows(self._loader, self.session)
             self._read_rest(self._loader, self.session)
@@ -259,6 +280,43 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.read_s = time.monotonic() - self._opened_s
         self._tell_frames(lambda frame: frame.overview_ready())
 
+    def need_timeline(self) -> None:
+        """Reads the timeline, unless it is read or being read."""
+        self._timeline_wanted = True
+        if self.session is not None and self.timeline is None and not self.timeline_progress:
+            self.timeline_progress = _("reading the timeline")
+            self._read_timeline(self._loader, self.session)
+
+    @work(thread=True, group="timeline", exit_on_error=False)
+    def _read_timeline(self, loader: Loader, session: Session) -> None:
+        loader.read_timeline(session)
+
+    @on(TimelineChanged)
+    def _timeline_changed(self, message: TimelineChanged) -> None:
+        self.timeline = message
+        if message.timeline is None:
+            self.timeline_progress = ""
+        self._tell_frames(lambda frame: frame.timeline_changed(message))
+
+    @on(TimelineProgressed)
+    def _timeline_progressed(self, message: TimelineProgressed) -> None:
+        self.timeline_progress = message.text
+        frame = self.frame
+        if self.is_running and frame is not None and frame.is_attached:
+            frame.show_status()
+
+    def event_args(self, event: int) -> dict[str, object]:
+        """Arguments of one event, read from its place in the file; empty when they cannot be read."""
+        from tui.readers.timelines import read_args
+
+        timeline = self.timeline.timeline if self.timeline is not None else None
+        if timeline is None:
+            return {}
+        try:
+            return read_args(timeline, event)
+        except (OSError, ValueError):
+            return {}
+
     @on(RowsCounted)
     def _rows_counted(self, message: RowsCounted) -> None:
         """The last that comes of a profile: the next one finds a worker waiting."""
@@ -284,8 +342,9 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self._frames.append(frame)
 
     def _tell_frames(self, tell: Callable[[Frame], None]) -> None:
+        """Not while the program ends: what screens consist of goes before they do."""
         for frame in self._frames:
-            if frame.is_attached:
+            if self.is_running and frame.is_attached:
                 tell(frame)
                 if frame is self.frame:
                     frame.show_frame()
@@ -316,7 +375,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.messages_shown.append(text)
         del self.messages_shown[:-MESSAGES_KEPT]
         frame = self.frame
-        if frame is not None and frame.is_attached:
+        if self.is_running and frame is not None and frame.is_attached:
             frame.show_status()
 
     def clear_message(self) -> None:
@@ -341,7 +400,11 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         """Goes to a screen and lets it show what `target` means."""
         self.go(digit)
         frame = self.frame
-        if frame is not None and target:
+        if frame is None or not target:
+            return
+        if frame.is_ready:
+            frame.follow(target)  # at once, so that the next key finds it done
+        else:
             frame.call_after_refresh(frame.follow, target)
 
     # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────

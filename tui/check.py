@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +20,8 @@ from tui.readers.discover import discover
 from tui.readers.missing import missing_frequency
 from tui.readers.select import is_table, request_of_file
 from tui.readers.tables import open_table, read_advice
-from tui.readers.trace_scan import TraceSummary, scan_trace_steps
+from tui.readers.trace_scan import TraceSummary, flow_pairs_across, scan_trace_steps
+from tui.readers.trace_times import ns_of_us
 from tui.units import size_text
 
 ROLE_NAMES: dict[Role, str] = {
@@ -169,11 +171,33 @@ def _by_profile(sources: Sources, files: tuple[FileCheck, ...]) -> Iterator[tupl
         place += len(profile.files)
 
 
+def _slices(entries: Iterable[FileCheck]) -> list[TraceSummary]:
+    """The slices of the timeline of a profile; empty when it is whole, or when several were cut."""
+    sliced = [entry for entry in entries if entry.trace is not None and entry.file.slice is not None]
+    timelines = {(entry.file.kind, entry.file.device, entry.file.iteration) for entry in sliced}
+    return [entry.trace for entry in sliced if entry.trace is not None] if len(timelines) == 1 < len(sliced) else []
+
+
+def _together(slices: list[TraceSummary]) -> dict[str, Any]:
+    """The counts of slices as one timeline: they add up, and flows from one into another are pairs."""
+    phases: Counter[str] = Counter()
+    for summary in slices:
+        phases.update(summary.events_by_phase)
+    timed = [summary for summary in slices if summary.first_ts]
+    return {
+        "events_by_phase": dict(sorted(phases.items())),
+        "flow_pairs": flow_pairs_across(slices),
+        "first_ts": min(timed, key=lambda summary: summary.start_ns).first_ts if timed else "",
+        "last_ts": max((summary.last_ts for summary in timed), key=lambda text: ns_of_us(text) or 0, default=""),
+    }
+
+
 def to_json(result: CheckResult) -> dict[str, Any]:
     """The result as plain values: `kind, generation, devices, files, problems`, `profiles` when there are several.
 
-    The entry of a timeline also has `events_by_phase, flow_pairs, first_ts, last_ts`, that of a database `tables`; the
-    object itself has them too when the path is that one file.
+    The entry of a timeline also has `events_by_phase, flow_pairs, first_ts, last_ts` (and how many events are `lost` or
+    `recovered` in a damaged one), that of a database `tables`. The object itself has them too when the path is that one
+    file, or holds slices of one timeline: then of all together.
     """
     profiles = result.sources.profiles
     files = [_file_json(entry) for entry in result.files]
@@ -188,7 +212,8 @@ def to_json(result: CheckResult) -> dict[str, Any]:
         found["profiles"] = [profile.name for profile in profiles]
     if len(files) == 1 and found["kind"] == "file":
         found.update({key: value for key, value in files[0].items() if key not in ("path", "role", "rows", "problem")})
-    return found
+    slices = _slices(result.files)
+    return {**found, **_together(slices)} if slices and len(profiles) == 1 else found
 
 
 def _common(values: list[str], mixed: str) -> str:
@@ -207,6 +232,8 @@ def _file_json(entry: FileCheck) -> dict[str, Any]:
         found["flow_pairs"] = entry.trace.flow_pairs
         found["first_ts"] = entry.trace.first_ts
         found["last_ts"] = entry.trace.last_ts
+        damage = {"recovered": entry.trace.recovered, "lost": entry.trace.lost}
+        found.update({key: count for key, count in damage.items() if count})
     if entry.tables is not None:
         found["tables"] = dict(entry.tables)
     return found
@@ -256,6 +283,9 @@ def _profile_lines(profile: Profile, entries: tuple[FileCheck, ...], missing: tu
     for device in profile.devices:
         yield "  " + _device_line(device)
     yield from _aligned([_file_cells(entry) for entry in entries if entry.file.role != "environment"], right=3)
+    slices = _slices(entries)
+    if slices:
+        yield "     " + _slices_line(slices)
     described = sum(entry.file.role == "environment" for entry in entries)
     if described:
         yield "     " + ngettext("{count} side-car file", "{count} side-car files", described).format(count=described)
@@ -266,6 +296,20 @@ def _profile_lines(profile: Profile, entries: tuple[FileCheck, ...], missing: tu
     unexpected = [item.name for item in missing if not item.expected]
     if unexpected:
         yield _("not collected, which is normal here: {names}").format(names=", ".join(unexpected))
+
+
+def _slices_line(slices: list[TraceSummary]) -> str:
+    events = sum(summary.events for summary in slices)
+    pairs = flow_pairs_across(slices)
+    return ", ".join(
+        (
+            ngettext("{count} slice of one timeline", "{count} slices of one timeline", len(slices)).format(
+                count=len(slices)
+            ),
+            ngettext("{count} event", "{count} events", events).format(count=events),
+            ngettext("{count} flow", "{count} flows", pairs).format(count=pairs),
+        )
+    )
 
 
 def _environment(environment: Environment) -> Iterator[str]:

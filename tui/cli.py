@@ -20,6 +20,7 @@ from tui.terminal import send_probe
 if TYPE_CHECKING:
     from tui.config import LoadedSettings, Settings
     from tui.model.sources import Profile
+    from tui.readers.timelines import TimelineProgress
     from tui.session import Session
     from tui.units import GlyphSet
 
@@ -202,9 +203,9 @@ def report_command(path: Path, form: str, output: Path | None, force: bool) -> N
     cls=_Command,
     short_help=N_("Prints a table of a profile: filtered, sorted, grouped."),
     help=N_(
-        "Prints a table of a profile. KIND is one of ops, op-types, apis, tasks, steps, communication, memory, files,"
-        " or the kind in the name of any other summary file (fusion_op, l2_cache). A filter reads like:"
-        " type=Conv2D dur>1.5ms !name~^trans."
+        "Prints a table of a profile. KIND is one of ops, op-types, apis, events, tracks, gaps, tasks, steps,"
+        " communication, memory, files, or the kind in the name of any other summary file (fusion_op, l2_cache)."
+        " A filter reads like: type=Conv2D dur>1.5ms !name~^trans."
     ),
 )
 @click.argument("kind")
@@ -227,7 +228,7 @@ def table_command(
     from tui.session import Session
 
     settings = _settings().settings
-    session = Session(path, settings.cache_bytes)
+    session = Session(path, settings.cache_bytes, _progress)
     _name_others(session.profiles)
     table = session.table(kind)
     view = table_view(table, options["filter_"], options["sort"], options["group"])
@@ -242,13 +243,16 @@ def table_command(
 
 def _provenance(session: Session, kind: str, options: dict[str, Any]) -> dict[str, Any]:
     """Where the rows of an exported file come from, for the file beside it."""
-    profile = session.profile
+    from tui.model.timeline_tables import TIMELINE_KINDS
+
+    table = session.table(kind)
+    of_timeline = kind in TIMELINE_KINDS and not table.parts
     return {
         "program": f"npuscope {__version__}",
-        "profile": str(profile.root),
+        "profile": str(session.profile.root),
         "kind": kind,
-        "files": [part.path for part in session.table(kind).parts],
-        "note": session.table(kind).note,
+        "files": [*session.timeline().files] if of_timeline else [part.path for part in table.parts],
+        "note": table.note,
         **{name.rstrip("_"): value for name, value in options.items() if value not in ("", None)},
     }
 
@@ -296,9 +300,22 @@ def _report(path: Path, form: str, output: Path | None, force: bool, settings: S
     from tui.report import report_output
     from tui.session import Session
 
-    session = Session(path, settings.cache_bytes)
+    session = Session(path, settings.cache_bytes, _progress)
     _name_others(session.profiles)
     _write([report_output(session, form, _glyphs(settings))], output, force)  # type: ignore[arg-type]
+
+
+def _progress(progress: TimelineProgress) -> None:
+    """How far an import is, in one line that is written over; only for people."""
+    if not sys.stderr.isatty():
+        return
+    if progress.sorting > 0:
+        text = _("sorting {share} %").format(share=f"{progress.sorting * 100:.0f}")
+    else:
+        share, events = f"{progress.fraction * 100:.0f}", f"{progress.events:,}".replace(",", " ")
+        text = _("reading {share} %  {n} events").format(share=share, n=events)
+    sys.stderr.write("\r\x1b[K" if progress.done else f"\r{text}\x1b[K")
+    sys.stderr.flush()
 
 
 def _name_others(profiles: Sequence[Profile]) -> None:

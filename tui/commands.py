@@ -36,6 +36,8 @@ _LIST = (
     Command("group", "COLUMN …", N_("group by columns; nothing ungroups")),
     Command("cols", "+COLUMN -COLUMN …", N_("show and hide columns")),
     Command("bands", "LOW HIGH", N_("share limits for yellow and red, in percent")),
+    Command("color", "bands|category", N_("colour events by their share of the span or by name")),
+    Command("zoom", "FROM..TO", N_("show a time range, such as 10ms..14ms")),
     Command("units", "auto|ns|us|ms|pct", N_("unit of times")),
     Command("export", "FILE", N_("write this view; the name's end decides: .csv .tsv .md .json")),
     Command("report", "FILE", N_("write the report; the name's end decides: .txt .md .json")),

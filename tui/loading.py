@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from tui.errors import NoSuchTable, ProfileError
 from tui.i18n import _
-from tui.messages import LoadFailed, Loading, OpenFailed, OverviewReady, RowsCounted, SessionOpened, TableChanged
+from tui.messages import (
+    LoadFailed,
+    Loading,
+    OpenFailed,
+    OverviewReady,
+    RowsCounted,
+    SessionOpened,
+    TableChanged,
+    TimelineChanged,
+    TimelineProgressed,
+)
+from tui.units import number_text
 
 if TYPE_CHECKING:
     from textual.message import Message
@@ -19,6 +30,7 @@ if TYPE_CHECKING:
     from tui.model.table import Table
     from tui.readers.csv_import import ImportProgress
     from tui.readers.csv_plan import TableRequest
+    from tui.readers.timelines import TimelineProgress, TimelineRequest
     from tui.session import Session
     from tui.store.workers import Running
 
@@ -88,6 +100,51 @@ class Loader:
         self._read(session, "op-types")
         self._post(OverviewReady(overview(session)))
         self._post(RowsCounted(dict(self._counts(session))))
+
+    def read_timeline(self, session: Session) -> None:
+        """The timeline, drawn while it is being read."""
+        from tui.readers.timelines import timeline_request
+
+        try:
+            request = timeline_request(session.profile, session.device, session.iteration)
+        except NoSuchTable as error:
+            self._post(TimelineChanged(None, None, error.message, error.hint))
+            return
+        self._import_timeline(request)
+        self._post(TimelineProgressed(""))
+
+    def _import_timeline(self, request: TimelineRequest) -> None:
+        """Posts what can be drawn: from the store at once, else every time that the worker has more."""
+        from tui.readers.timelines import (
+            TimelineProgress,
+            cached_store,
+            finished_timeline,
+            import_timeline_to_store,
+            partial_timeline,
+        )
+        from tui.store.rows_store import rows_of
+        from tui.store.timeline_store import open_timeline_store
+
+        folder = cached_store(request)
+        if folder is not None:
+            timeline = open_timeline_store(folder)
+            self._post(TimelineChanged(timeline, rows_of(timeline, folder)))
+            return
+        last, drawn = None, ""
+        for message in self._messages(import_timeline_to_store, request, 0.5, self._cache_bytes):
+            if not isinstance(message, TimelineProgress):
+                self._post(LoadFailed(Path(request.parts[0].path).name, message.reason))
+                continue
+            last = message
+            self._post(TimelineProgressed(_timeline_text(message)))
+            if message.partial and message.partial != drawn and not message.done:
+                drawn = message.partial
+                part = partial_timeline(message)
+                if part is not None:
+                    self._post(TimelineChanged(part, rows_of(part, None)))
+        if last is not None:
+            timeline = finished_timeline(last)
+            self._post(TimelineChanged(timeline, rows_of(timeline, Path(last.folder) if timeline.complete else None)))
 
     def _counts(self, session: Session) -> Iterator[tuple[str, int]]:
         """Rows of the small tables that no screen has asked for, by path."""
@@ -177,6 +234,14 @@ def _mapped(partial_table: Callable[[ImportProgress], Table], progress: ImportPr
         return partial_table(progress)
     except OSError:
         return None
+
+
+def _timeline_text(progress: TimelineProgress) -> str:
+    """`reading 43 %  2 100 000 events`, then how far the sorting is."""
+    if progress.sorting > 0:
+        return _("sorting {share} %").format(share=f"{progress.sorting * 100:.0f}")
+    events = number_text(progress.events, 0)
+    return _("reading {share} %  {n} events").format(share=f"{progress.fraction * 100:.0f}", n=events)
 
 
 def _loading_name(request: TableRequest) -> str:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from tui.model.lod import Rows
     from tui.model.table import Table
+    from tui.model.timeline import Timeline
     from tui.overview import OverviewData
     from tui.session import Session
 
@@ -84,6 +86,31 @@ class TableChanged(Message):
     def can_replace(self, message: Message) -> bool:
         """A newer state of the same table makes an older one that is still queued pointless."""
         return isinstance(message, TableChanged) and message.kind == self.kind
+
+
+class TimelineChanged(Message):
+    """Events of the timeline arrived, or all of them are there.
+
+    Args:
+        timeline: What can be drawn now; None when there is none.
+        rows: Its events on flat rows.
+        reason: Why there is none, for the empty state.
+    """
+
+    def __init__(self, timeline: Timeline | None, rows: Rows | None, reason: str = "", hint: str = "") -> None:
+        super().__init__()
+        self.timeline = timeline
+        self.rows = rows
+        self.reason = reason
+        self.hint = hint
+
+
+class TimelineProgressed(Message):
+    """How far the import of the timeline is; an empty text when it is over."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.text = text
 
 
 class OverviewReady(Message):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -72,15 +72,19 @@ class OverviewData:
         return not self.top_ops and not self.top_apis and self.span is None
 
 
-def overview(session: Session, top_rows: int = TOP_ROWS) -> OverviewData:
-    """Gathers the overview of the chosen profile; reads operators, APIs and timelines that are not read yet."""
+def overview(session: Session, top_rows: int = TOP_ROWS, problems: Sequence[Problem] = ()) -> OverviewData:
+    """Gathers the overview of the chosen profile; reads operators, APIs and timelines that are not read yet.
+
+    Args:
+        problems: What the caller has found besides, in the timeline.
+    """
     table = session.optional("ops")
     apis = session.optional("apis")
     span = session.span()
     split = split_of(table, apis, span) if table is not None and span is not None else None
     by = _top_key(table)
     return OverviewData(
-        health=tuple(health(session.profile, table)),
+        health=tuple(health(session.profile, table, problems)),
         environment=tuple(environment_lines(session.profile)),
         span=span,
         split=split,
@@ -92,9 +96,9 @@ def overview(session: Session, top_rows: int = TOP_ROWS) -> OverviewData:
     )
 
 
-def health(profile: Profile, table: Table | None) -> Iterator[HealthLine]:
+def health(profile: Profile, table: Table | None, more: Sequence[Problem] = ()) -> Iterator[HealthLine]:
     """The verdict on the data, then what limits it, worst first."""
-    found = (*profile.problems, *(table.problems if table is not None else ()))
+    found = (*profile.problems, *(table.problems if table is not None else ()), *more)
     problems = {(problem.path, problem.where, problem.what): problem for problem in found}.values()
     lines = [
         HealthLine(problem.severity, problem_fact(problem, profile.root), problem.consequence, problem.hint)

@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tui.errors import NoSuchTable
 from tui.i18n import _
+from tui.model.gaps import CAUSE_NAMES, DeviceTime
 from tui.model.names import resolve_key
 from tui.model.ops import column_of
 from tui.model.order import parse_sort
-from tui.model.split import PART_NAMES, Split
+from tui.model.split import PART_NAMES, Split, split_of_times, time_source
 from tui.model.table import Column, Table
 from tui.model.text import cell_width, json_document, padded, shown
 from tui.model.view import Shown, View, apply_view
 from tui.model.writers import TableFormat, json_number, table_pieces
 from tui.overview import HealthLine, OverviewData, TopRow, overview
 from tui.session import Session
-from tui.units import GlyphSet, TimeChoice, number_text, share_text, span_text, time_unit, unit_label
+from tui.timeline_facts import (
+    TIME_PARTS,
+    TimelineFacts,
+    causes_object,
+    gaps_object,
+    parts_ns,
+    timeline_facts,
+    times_object,
+)
+from tui.units import (
+    GlyphSet,
+    TimeChoice,
+    missing_text,
+    number_text,
+    share_text,
+    span_text,
+    time_text,
+    time_unit,
+    unit_label,
+)
 
 ReportFormat = Literal["text", "md", "json"]
 REPORT_FORMATS: tuple[ReportFormat, ...] = ("text", "md", "json")
@@ -26,6 +46,9 @@ REPORT_FORMATS: tuple[ReportFormat, ...] = ("text", "md", "json")
 _SCREEN_COLUMNS = {
     "ops": "op_name op_type task_type task_duration_us share_pct task_wait_time_us block_num input_shapes bound",
     "apis": "api_name level time_us span_pct count avg_us max_us variance",
+    "events": "track name start_ns dur_ns self_ns depth",
+    "tracks": "process thread layer device_id pid tid events max_depth wall_ns sum_ns",
+    "gaps": "device_id start_ns length_ns cause before after",
 }
 """Columns that people are shown unless they ask for others; the other kinds show all."""
 
@@ -80,20 +103,42 @@ def table_output(
     return table_pieces(chosen, rows, form, glyphs, units)
 
 
+@dataclass(frozen=True)
+class _Content:
+    """Everything that a report says."""
+
+    session: Session
+    data: OverviewData
+    facts: TimelineFacts | None
+    """None when the profile has no timeline."""
+
+
 def report_output(session: Session, form: ReportFormat = "text", glyphs: GlyphSet = "blocks") -> str:
     """What the `report` command prints.
 
     Raises:
         NoSuchTable: the profile holds nothing that a report is about.
     """
-    data = overview(session)
-    if data.is_empty:
-        raise _nothing_to_report(session, data)
+    content = _content(session)
+    if content.data.is_empty:
+        raise _nothing_to_report(session, content.data)
     if form == "json":
-        return json_document(report_object(session, data))
-    if form == "md":
-        return "\n".join(_markdown_lines(session, data, glyphs)) + "\n"
-    return "\n".join(_text_lines(session, data, glyphs)) + "\n"
+        return json_document(_report_object(content))
+    lines = _markdown_lines if form == "md" else _text_lines
+    return "\n".join(lines(content, glyphs)) + "\n"
+
+
+def _content(session: Session) -> _Content:
+    """The timeline first: the span of a profile that is too large for a scan comes from it."""
+    facts = timeline_facts(session)
+    data = overview(session, problems=facts.problems if facts else ())
+    if data.split is None and facts is not None and data.span is not None:
+        split = split_of_times(facts.times, data.span)
+        data = replace(data, split=split, split_missing="" if split else data.split_missing)
+    unsaid = _("time of the devices, gaps: {reason}")
+    reason = _("the profile has no timeline") if facts is None else facts.missing
+    more = (unsaid.format(reason=reason),) if reason else ()
+    return _Content(session, replace(data, not_evaluated=(*data.not_evaluated, *more)), facts)
 
 
 def _nothing_to_report(session: Session, data: OverviewData) -> NoSuchTable:
@@ -105,11 +150,12 @@ def _nothing_to_report(session: Session, data: OverviewData) -> NoSuchTable:
     return NoSuchTable(message, _("npuscope check says what it holds"))
 
 
-def report_object(session: Session, data: OverviewData) -> dict[str, Any]:
+def _report_object(content: _Content) -> dict[str, Any]:
     """The report as one object: `profile split top_ops top_apis findings not_evaluated`."""
+    session, data, facts = content.session, content.data, content.facts
     return {
         "profile": _profile_object(session, data),
-        "split": _split_object(data.split),
+        "split": _split_object(data.split, facts),
         "top_ops": [
             {
                 data.top_ops_by: row.name,
@@ -169,7 +215,7 @@ def _profile_object(session: Session, data: OverviewData) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _split_object(split: Split | None) -> dict[str, Any] | None:
+def _split_object(split: Split | None, facts: TimelineFacts | None) -> dict[str, Any] | None:
     if split is None:
         return None
     return {
@@ -179,6 +225,9 @@ def _split_object(split: Split | None) -> dict[str, Any] | None:
         "verdict": split.verdict,
         "note": split.note,
         "parts": [{"part": part.key, "time_ns": part.time_ns, "share_pct": part.share_pct} for part in split.parts],
+        "devices": times_object(facts),
+        "top_gaps": gaps_object(facts),
+        "gaps_by_cause": causes_object(facts),
     }
 
 
@@ -195,23 +244,23 @@ def _health(line: HealthLine, glyphs: GlyphSet) -> str:
     return " - ".join(_plain(part, glyphs) for part in (line.fact, line.consequence, line.hint) if part)
 
 
-def _text_lines(session: Session, data: OverviewData, glyphs: GlyphSet) -> Iterator[str]:
-    yield _title(session, glyphs)
-    for line in data.health:
+def _text_lines(content: _Content, glyphs: GlyphSet) -> Iterator[str]:
+    yield _title(content.session, glyphs)
+    for line in content.data.health:
         mark = {"ok": "+", "info": "i", "warn": "!", "error": "E"}[line.severity]
         yield f"{mark} {_health(line, glyphs)}"
-    for section in _sections(data, glyphs):
+    for section in _sections(content, glyphs):
         yield ""
         yield section.heading
         yield from _aligned(section)
 
 
-def _markdown_lines(session: Session, data: OverviewData, glyphs: GlyphSet) -> Iterator[str]:
-    yield f"# {_title(session, glyphs)}"
+def _markdown_lines(content: _Content, glyphs: GlyphSet) -> Iterator[str]:
+    yield f"# {_title(content.session, glyphs)}"
     yield ""
-    for line in data.health:
+    for line in content.data.health:
         yield f"- {_health(line, glyphs)}"
-    for section in _sections(data, glyphs):
+    for section in _sections(content, glyphs):
         yield f"\n## {section.heading}\n"
         yield from _markdown_table(section)
 
@@ -223,16 +272,19 @@ class _Section:
     heading: str
     rows: list[tuple[str, ...]]
     """Cells; the first one of each row is a name."""
-    numbers: bool = True
-    """Whether the cells after the name are numbers, which are set flush right."""
+    texts: tuple[int, ...] = (0,)
+    """Places of the cells that are texts; the others are numbers, which are set flush right."""
 
 
-def _sections(data: OverviewData, glyphs: GlyphSet) -> Iterator[_Section]:
+def _sections(content: _Content, glyphs: GlyphSet) -> Iterator[_Section]:
     """Each part of the report that has something to say."""
+    data = content.data
     if data.environment:
         rows: list[tuple[str, ...]] = [(shown(label), _plain(text, glyphs)) for label, text in data.environment]
-        yield _Section(_("environment"), rows, numbers=False)
+        yield _Section(_("environment"), rows, texts=(0, 1))
     yield _split_section(data, glyphs)
+    if content.facts is not None:
+        yield from _timeline_sections(content.facts, glyphs)
     by_type = data.top_ops_by == "op_type"
     if data.top_ops:
         title = _("top operator types, {unit}") if by_type else _("top operators, {unit}")
@@ -256,12 +308,56 @@ def _split_section(data: OverviewData, glyphs: GlyphSet) -> _Section:
     return _Section(f"{heading} ({notes})", rows)
 
 
+def _timeline_sections(facts: TimelineFacts, glyphs: GlyphSet) -> Iterator[_Section]:
+    """Time of each device, and its gaps: in all by cause, then the longest ones."""
+    for time in facts.times:
+        yield _device_section(time, glyphs)
+    if facts.by_cause:
+        rows: list[tuple[str, ...]] = [
+            (_(CAUSE_NAMES[entry.cause]), _times(entry.count, glyphs), span_text(entry.total_ns, glyphs))
+            for entry in facts.by_cause
+        ]
+        yield _Section(_("gaps of the devices by cause"), rows)
+    if facts.gaps:
+        yield _gaps_section(facts, glyphs)
+
+
+def _device_section(time: DeviceTime, glyphs: GlyphSet) -> _Section:
+    heading = _("where {time} of device {name} went (by {source})").format(
+        time=span_text(time.span_ns, glyphs), name=shown(time.device) or "?", source=_(time_source(time))
+    )
+    whole = time.span_ns or 1
+    rows: list[tuple[str, ...]] = [
+        (_(name), span_text(part_ns, glyphs), share_text(100.0 * part_ns / whole, 1, glyphs))
+        for name, part_ns in zip(TIME_PARTS, parts_ns(time))
+    ]
+    return _Section(heading, rows)
+
+
+def _gaps_section(facts: TimelineFacts, glyphs: GlyphSet) -> _Section:
+    """The longest gaps: device, start on the clock of the timeline, length, cause, task before and task after."""
+    gaps = facts.gaps
+    unit = time_unit(float(max(gap.start_ns for gap in gaps) - facts.start_ns))
+    arrow, nobody = "->" if glyphs == "ascii" else "→", missing_text(glyphs)
+    rows: list[tuple[str, ...]] = [
+        (shown(gap.device) or "?", time_text(gap.start_ns - facts.start_ns, unit, 3), span_text(gap.length_ns, glyphs),
+         _(CAUSE_NAMES[gap.cause]), f"{shown(gap.before) or nobody} {arrow} {shown(gap.after) or nobody}")
+        for gap in gaps
+    ]  # fmt: skip
+    heading = _("longest gaps: device, start {unit}, length, cause, task before and after")
+    return _Section(heading.format(unit=unit_label(unit, glyphs)), rows, texts=(0, 3, 4))
+
+
+def _times(count: int, glyphs: GlyphSet) -> str:
+    return f"{count}×" if glyphs != "ascii" else f"{count}x"
+
+
 def _top_section(title: str, top: Sequence[TopRow], share: str, glyphs: GlyphSet) -> _Section:
     unit = time_unit(max(row.total_us for row in top) * 1000.0)
     factor = {"ns": 1000.0, "us": 1.0, "ms": 0.001}[unit]
     decimals = 0 if unit == "ns" else 3
     rows: list[tuple[str, ...]] = [
-        (shown(row.name), f"{row.count}×" if glyphs != "ascii" else f"{row.count}x",
+        (shown(row.name), _times(row.count, glyphs),
          number_text(row.total_us * factor, decimals, glyphs), number_text(row.share_pct, 1, glyphs))
         for row in top
     ]  # fmt: skip
@@ -274,7 +370,7 @@ def _aligned(section: _Section) -> Iterator[str]:
     widths = [max(map(cell_width, column)) for column in zip(*section.rows)]
     for row in section.rows:
         cells = [
-            padded(cell, width, right=section.numbers and place > 0)
+            padded(cell, width, right=place not in section.texts)
             for place, (cell, width) in enumerate(zip(row, widths))
         ]
         yield "  " + "  ".join(cells).rstrip()
@@ -283,8 +379,8 @@ def _aligned(section: _Section) -> Iterator[str]:
 def _markdown_table(section: _Section) -> Iterator[str]:
     if not section.rows:
         return
-    further = len(section.rows[0]) - 1
-    yield "| |" + " |" * further
-    yield "| --- |" + (" ---: |" if section.numbers else " --- |") * further
+    cells = range(len(section.rows[0]))
+    yield "|" + " |" * len(cells)
+    yield "|" + "".join(" --- |" if place in section.texts else " ---: |" for place in cells)
     for row in section.rows:
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"

@@ -6,14 +6,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tui.errors import NoSuchTable
+from tui.errors import NoSuchTable, ProfileError
 from tui.i18n import _
 from tui.model.sources import Device, Profile, SourceFile, Sources
 from tui.model.split import Span, span_of_rows
+from tui.model.timeline_tables import TIMELINE_KINDS, timeline_table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tui.model.table import Table
-    from tui.readers.trace_scan import TraceSummary
+    from tui.model.timeline import Timeline
+    from tui.readers.timelines import TimelineProgress
+    from tui.readers.trace_scan import ApiSpan, TraceSummary
 
 SCAN_LIMIT_BYTES = 256 << 20
 """Timelines larger than this are not scanned for their span alone; rows and calls tell it then."""
@@ -26,13 +31,21 @@ _SPANNING = ("acl", "ops", "tasks")
 class Session:
     """One open path. Discovery and tables are read when first asked for, and kept."""
 
-    def __init__(self, path: Path, cache_bytes: int | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        cache_bytes: int | None = None,
+        watch: Callable[[TimelineProgress], None] | None = None,
+    ) -> None:
         """
         Args:
             cache_bytes: Size cap of the column store; 0 keeps nothing between runs, None takes the default.
+            watch: Told how far the import of a timeline is. With it API calls of timelines too large for a scan are
+                counted too, by importing those: for commands, which may wait.
         """
         self.path = path
         self._cache_bytes = cache_bytes
+        self._watch = watch
         self.device = ""
         """Device that tables are limited to; empty takes all."""
         self.iteration = ""
@@ -42,6 +55,7 @@ class Session:
         self._tables: dict[str, Table] = {}
         self._span: Span | None = None
         self._trace: tuple[TraceSummary, ...] | None = None
+        self._timeline: Timeline | None = None
 
     @property
     def sources(self) -> Sources:
@@ -82,7 +96,7 @@ class Session:
 
     def scoped(self, profile: int | None = None, device: str | None = None, iteration: str | None = None) -> Session:
         """The same path, looked at otherwise; loads that still fill this session do not disturb the new one."""
-        other = Session(self.path, self._cache_bytes)
+        other = Session(self.path, self._cache_bytes, self._watch)
         other._sources, other._chosen = self._sources, self._chosen
         other.device, other.iteration = self.device, self.iteration
         other.choose(profile, device, iteration)
@@ -91,7 +105,7 @@ class Session:
     def forget(self) -> None:
         """Drops what was read from tables and timelines; the next question reads again."""
         self._tables.clear()
-        self._span = self._trace = None
+        self._span = self._trace = self._timeline = None
 
     def reread(self) -> None:
         """Drops everything, the discovery included."""
@@ -113,7 +127,8 @@ class Session:
     def table(self, kind: str) -> Table:
         """The table of a kind: a canonical one, or the kind in a file's name.
 
-        `op-types` and `apis` are recomputed where the profile has no such file; their note says from what.
+        `op-types` and `apis` are recomputed where the profile has no such file; their note says from what. `events`,
+        `tracks` and `gaps` are the timeline's, `steps` too where no file counts them.
 
         Raises:
             NoSuchTable: the profile has none and it cannot be recomputed.
@@ -134,17 +149,67 @@ class Session:
             from tui.model.inventory import files_table
 
             return files_table(self.sources)
+        if kind in TIMELINE_KINDS and kind != "steps":
+            return self._timeline_table(kind)
         from tui.readers.select import table_request
         from tui.readers.tables import open_table
 
         try:
             request = table_request(self.profile, kind, self.device, self.iteration)
         except NoSuchTable:
+            if kind == "steps" and self.profile.files_of("timeline"):
+                return self._timeline_table(kind)
             rebuilt = self._rebuilt(kind)
             if rebuilt is None:
                 raise
             return rebuilt
         return open_table(request) if self._cache_bytes is None else open_table(request, self._cache_bytes)
+
+    def _timeline_table(self, kind: str) -> Table:
+        """A table of the timeline.
+
+        Raises:
+            NoSuchTable: there is no timeline, or it holds nothing that the table could be about.
+        """
+        timeline = self.timeline()
+        table = timeline_table(timeline, kind)
+        if not table.row_count:
+            unreadable = next((problem for problem in timeline.problems if problem.severity != "info"), None)
+            if unreadable is not None:
+                path = Path(unreadable.path).name
+                raise NoSuchTable(f"{path}: {unreadable.what} - {unreadable.consequence}", unreadable.hint)
+            if kind == "gaps" and not any(track.layer == "device" for track in timeline.tracks):
+                raise NoSuchTable(_("the timeline has no tasks of a device, so it tells no gaps"))
+            if kind == "steps":
+                raise NoSuchTable(_("nothing in the timeline marks an iteration"))
+        return table
+
+    def timeline(self) -> Timeline:
+        """The timeline of the chosen device and iteration: from the store, or imported first.
+
+        Raises:
+            NoSuchTable: the profile has none.
+            ProfileError: no folder can be written to.
+        """
+        if self._timeline is None:
+            from tui.readers.timelines import open_timeline, timeline_request
+            from tui.store.cache import DEFAULT_CAP_BYTES
+
+            request = timeline_request(self.profile, self.device, self.iteration)
+            cap_bytes = DEFAULT_CAP_BYTES if self._cache_bytes is None else self._cache_bytes
+            try:
+                self._timeline = open_timeline(request, cap_bytes, self._watch)
+            except OSError as error:
+                message = _("the timeline cannot be imported: {reason}").format(reason=error.strerror or error)
+                raise ProfileError(message, _("free some space in the temporary folder")) from error
+        return self._timeline
+
+    def optional_timeline(self) -> Timeline | None:
+        """The timeline, or None where there is none."""
+        try:
+            return self.timeline()
+        except NoSuchTable:
+            return None
 
     def _rebuilt(self, kind: str) -> Table | None:
         """A statistics table from the rows it would summarise, or None."""
@@ -155,8 +220,20 @@ class Session:
             return None if ops is None else recompute.op_types_from_ops(ops, self._kind_of("ops"))
         if kind != "apis":
             return None
-        calls = [entry for summary in self.trace() for entry in summary.api_spans]
+        calls = self._calls()
         return recompute.apis_from_timeline(calls, self._timeline_kind()) if calls else None
+
+    def _calls(self) -> list[ApiSpan]:
+        """API calls of the timelines, scanned or imported; commands import those that are too large for a scan."""
+        from tui.readers.trace_calls import api_calls
+        from tui.readers.trace_scan import api_spans_across
+
+        if self._watch is not None and not self.trace_files():
+            self.optional_timeline()
+        timeline = self._stand_in()
+        if timeline is not None:
+            return list(api_calls(timeline))
+        return list(api_spans_across(self.trace()))
 
     def _kind_of(self, role: str) -> str:
         """Kind in the name of the first used file of a role, for notes."""
@@ -171,7 +248,7 @@ class Session:
         from tui.model import recompute
         from tui.model.columns import of_device
 
-        table = of_device(table, self.device) if self.device else table
+        table = of_device(table, self.device) if self.device and kind not in TIMELINE_KINDS else table
         if kind != "apis":
             return table
         if table.number("time_us") is None and table.number("duration_us") is not None:
@@ -219,7 +296,7 @@ class Session:
     def span(self) -> Span | None:
         """The time that the profile covers: of its timeline, else of its API calls, else of its operators or tasks."""
         if self._span is None:
-            self._span = self._trace_span() or next(filter(None, map(self._rows_span, _SPANNING)), None)
+            self._span = self._timed_span() or next(filter(None, map(self._rows_span, _SPANNING)), None)
         return self._span
 
     @property
@@ -229,7 +306,7 @@ class Session:
 
     def host_span(self) -> Span | None:
         """The span, where it covers the host's calls too: what API times are a share of. Operators do not tell it."""
-        return self._trace_span() or self._rows_span("acl")
+        return self._timed_span() or self._rows_span("acl")
 
     def _trace_span(self) -> Span | None:
         timed = [summary for summary in self.trace() if summary.span_ns > 0]
@@ -237,6 +314,24 @@ class Session:
             return None
         start, end = min(summary.start_ns for summary in timed), max(summary.end_ns for summary in timed)
         return Span(start, end, self._timeline_kind())
+
+    def _timed_span(self) -> Span | None:
+        """The span of the timelines: as imported where that was done, else as scanned."""
+        timeline = self._stand_in()
+        if timeline is None:
+            return self._trace_span()
+        tracks = [track for track in timeline.tracks if track.events]
+        start = min((track.start_ns for track in tracks), default=0)
+        end = max((track.end_ns for track in tracks), default=0)
+        return Span(start, end, self._timeline_kind()) if end > start else None
+
+    def _stand_in(self) -> Timeline | None:
+        """The imported timeline, where it tells what a scan would, or no scan can; begin and end are not scanned."""
+        timeline, files = self._timeline, self.trace_files()
+        if timeline is None or not files:
+            return timeline
+        is_same = set(timeline.files) == {str(file.path) for file in files} and timeline.complete
+        return timeline if is_same and "B" not in timeline.summary.events_by_phase else None
 
     def _rows_span(self, kind: str) -> Span | None:
         table = self.optional(kind)

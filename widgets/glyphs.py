@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from widgets import timeglyphs
+from widgets.timeglyphs import TimeGlyphs
+
 
 @dataclass(frozen=True)
 class GlyphSet:
@@ -45,6 +48,8 @@ class GlyphSet:
     """Between two fills of equal colour; a space where the background alone separates them."""
     axis: str
     tick: str
+    time: TimeGlyphs
+    """Characters of the time canvas."""
     symbols: Mapping[int, str] = field(default_factory=dict, repr=False)
     """Replacements for characters that this set must not show, as `str.translate` takes them."""
     encoding: str = "utf-8"
@@ -133,6 +138,7 @@ BLOCKS = GlyphSet(
     seam="▏",
     axis="─",
     tick="┬",
+    time=timeglyphs.BLOCKS,
 )
 
 BRAILLE = GlyphSet(
@@ -165,6 +171,7 @@ BRAILLE = GlyphSet(
     seam=" ",
     axis="-",
     tick="+",
+    time=timeglyphs.BRAILLE,
     symbols={ord(char): plain for char, plain in _PLAIN.items()},
 )
 
@@ -198,6 +205,7 @@ ASCII = GlyphSet(
     seam="|",
     axis="-",
     tick="+",
+    time=timeglyphs.ASCII,
     symbols={ord(char): plain for char, plain in {**_PLAIN, **_ASCII_ONLY}.items()},
     encoding="ascii",
 )

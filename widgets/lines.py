@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from textual import events
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 
+from widgets.difference import difference
 from widgets.pieces import Line, Piece, gap, target_at, width_of
 from widgets.roles import Painted
 from widgets.text import cells, head
@@ -85,6 +86,7 @@ class LinesPane(LineWidget, can_focus=True):
         super().__init__(name=name, id=id, classes=classes)
         self._lines: Sequence[Line] = ()
         self._window = Window()
+        self._painted: dict[int, Strip] = {}
         self._follow = follow
         """Whether it stays at the end while lines are added, until the user scrolls up."""
 
@@ -99,7 +101,28 @@ class LinesPane(LineWidget, can_focus=True):
         self._window.height = max(self.size.height, 1)
         wanted = self._window.last_top if at_end else self._window.top if keep_top else 0
         self._window.top = min(wanted, self._window.last_top)
-        self.refresh(layout=count_changed and self.styles.is_auto_height)
+        if count_changed and self.styles.is_auto_height:
+            self.refresh(layout=True)
+        else:
+            self._repaint_changed()
+
+    def render_line(self, y: int) -> Strip:
+        """One line, by Textual's line API."""
+        strip = self._painted[y] = super().render_line(y)
+        return strip
+
+    def _repaint_changed(self) -> None:
+        """Repaints the lines that look different, each up to the last cell that does."""
+        width, height = self.size
+        if any(y >= height or strip.cell_length != width for y, strip in self._painted.items()):
+            self._painted = {}
+        if len(self._painted) < height:
+            self.refresh()
+            return
+        ends = {y: difference(strip, super(LinesPane, self).render_line(y))[1] for y, strip in self._painted.items()}
+        regions = [Region(0, y, end, 1) for y, end in ends.items() if end]
+        if regions:
+            self.refresh(*regions)
 
     def line(self, y: int, width_cells: int) -> Line:
         """The line in view, with the scroll mark at its right end."""

@@ -23,6 +23,8 @@ from widgets.pieces import Piece, width_of
 from widgets.text import cells, clean, cut_end, head
 from widgets.theme import DARK_256, Palette, textual_theme
 
+LOUD_FILLS = ("focus", "marked")
+"""Fills that are shown in reverse where there are no colours."""
 ROLES: tuple[str, ...] = tuple(DARK_256.roles)
 """Every role that a text may name."""
 
@@ -35,6 +37,9 @@ class Look:
         self.glyphs = glyphs
         self._styles: dict[tuple[str, str], Style] = {}
         self._solid: dict[tuple[str, str], bool] = {}
+        self._blends: dict[tuple[str, str], Style] = {}
+        self.by_code: dict[int, Style] = {}
+        """Styles by numbers that mean something only to the canvas, which needs thousands at a time."""
 
     def style(self, role: str, ground: str = "base") -> Style:
         """Style of `role` on `ground`; an empty role is plain text."""
@@ -42,6 +47,16 @@ class Look:
         style = self._styles.get((role, ground))
         if style is None:
             style = self._styles[(role, ground)] = self._resolved(role, ground)
+        return style
+
+    def blend(self, ink: str, fill: str) -> Style:
+        """Style of characters in the colour of the role `ink` on a fill in the colour of the role `fill`.
+
+        An empty fill is the bare screen; without colours, only bold and reverse of the ink are left.
+        """
+        style = self._blends.get((ink, fill))
+        if style is None:
+            style = self._blends[(ink, fill)] = self._blended(ink, fill)
         return style
 
     def solid(self, role: str, ground: str = "base") -> bool:
@@ -100,6 +115,13 @@ class Look:
             underline="underline" in words or None,
             reverse="reverse" in words or None,
         )
+
+    def _blended(self, ink: str, fill: str) -> Style:
+        style = self.style(ink)
+        if fill in LOUD_FILLS and not self.palette.colours:
+            return style + Style(reverse=True)
+        number = self.palette.roles[fill].fg if fill else None
+        return style if number is None else style + Style(bgcolor=self._colour(number))
 
     def _colour(self, number: int | None) -> Color | None:
         return None if number is None else Color.from_triplet(self.palette.rgb(number))

@@ -9,6 +9,7 @@ import pytest
 
 from tests.pilot.viewer import NARROW, WIDE, Viewer, sizes, viewing
 from tui.actions import ACTIONS, KEY_SYMBOLS, key_symbol
+from tui.screens.event_view import EventScreen
 from tui.screens.frame import SCREEN_NAMES
 from widgets.text import cells
 
@@ -114,7 +115,8 @@ async def test_the_footer_fits_and_ends_with_command_and_help(mish: Path, size: 
         assert cells(viewer.footer) <= size[0]
         assert hints[-2:] == [(":", "command"), ("?", "help")]
         assert 3 <= len(hints) - 2 <= 8
-        labels = {action.label for name, action in ACTIONS.items() if viewer.frame.can(name)}
+        said = viewer.frame.LABELS
+        labels = {said.get(name, action.label) for name, action in ACTIONS.items() if viewer.frame.can(name)}
         assert {word for _key, word in hints} <= labels
 
 
@@ -131,6 +133,8 @@ async def test_every_key_of_the_footer_changes_what_is_shown(mish: Path, digit: 
                 await viewer.until_other_than(before, f"an effect of {symbol} {word}")
                 await viewer.press("escape")
                 await viewer.everything_read()
+                if isinstance(viewer.frame, EventScreen):
+                    await viewer.press("q")
                 await viewer.go(digit)
 
 

@@ -128,7 +128,9 @@ class Viewer:
         """Goes to a screen and waits for what it shows."""
         await self.press(digit)
         await self.until_on(digit)
-        if isinstance(self.frame, TableScreen):
+        if digit == "2":
+            await self.until(lambda: self.app.timeline is not None and not self.app.timeline_progress, "the timeline")
+        elif isinstance(self.frame, TableScreen):
             kind = self.frame.KIND
             await self.until(lambda: kind in self.app.tables and not self.app.tables[kind].loading, kind)
             await self.until(lambda: self.app.tables[kind].table is None or self.shown_rows, f"rows of {kind}")

@@ -13,7 +13,9 @@ from tests.pilot.viewer import Viewer, viewing
 from tests.snapshots.picture import Album, picture_of
 
 SIZES = ((80, 24), (120, 40), (200, 60))
-DIGITS = {"overview": "1", "ops": "3", "ops_group": "3", "apis": "4", "files": "9", "files_missing": "9"}
+DIGITS = {
+    "overview": "1", "timeline": "2", "ops": "3", "ops_group": "3", "apis": "4", "files": "9", "files_missing": "9",
+}  # fmt: skip
 OVERLAYS = {"help": "?", "palette": "ctrl+p", "columns": "c", "quit": "q", "copy_as": "Y"}
 STATES: dict[str, tuple[str, ...]] = {
     "filter_typed": ("&", *"type=Conv2D dur>500us"),
@@ -25,6 +27,14 @@ STATES: dict[str, tuple[str, ...]] = {
     "spread": ("right", "right", "F"),
     "sorted_by_two": ("right", "<"),
 }
+TIMELINE_STATES: dict[str, tuple[str, ...]] = {
+    "zoomed_in": ("]", "enter", "f"),
+    "gap": ("u", "u", "j", "j", "j", "j", "j", "g", "left"),
+    "range": ("k", "k", "k", "k", "k", "G", "v", "left", "left", "v"),
+    "events": ("escape", "T"),
+    "statistics": ("q", "F"),
+}
+"""Keys from one state to the next."""
 LOOKS = {
     "16c": {"colors": "16"},
     "mono": {"colors": "mono"},
@@ -129,4 +139,17 @@ async def test_states(mish: Path, size: tuple[int, int], album: Album) -> None:
             await viewer.press("escape", "escape", "g", *["left"] * 3)
             while viewer.frame.can("undo"):
                 await viewer.press("u")
+    album.check()
+
+
+@each_size
+async def test_timeline(mish: Path, size: tuple[int, int], album: Album) -> None:
+    async with viewing(mish, size) as viewer:
+        await ready(viewer)
+        await show(viewer, "timeline")
+        for state, keys in TIMELINE_STATES.items():
+            for key in keys:
+                await viewer.press(key)
+                await viewer.pilot.pause()
+            album.add(f"timeline_{state}_{size[0]}x{size[1]}", picture_of(viewer.strips))
     album.check()

@@ -30,14 +30,18 @@ CONVENTIONS: dict[str, tuple[str, ...]] = {
 TABLE_CONVENTIONS: dict[str, tuple[str, ...]] = {
     "sort_asc": ("less_than_sign",), "sort_desc": ("greater_than_sign",), "column_left": ("H",), "column_right": ("L",),
 }  # fmt: skip
+TIMELINE_CONVENTIONS: dict[str, tuple[str, ...]] = {
+    "zoom_in": ("w",), "zoom_out": ("s",), "pan_left": ("a",), "pan_right": ("d",), "zoom_in_fast": ("W",),
+    "zoom_out_fast": ("S",), "pan_left_fast": ("A",), "pan_right_fast": ("D",), "lane_down": ("J",), "lane_up": ("K",),
+}  # fmt: skip
+BY_SCOPE = {"table": TABLE_CONVENTIONS, "timeline": TIMELINE_CONVENTIONS}
 FREE = ("C", "E", "I", "O", "P", "Q", "Z", "semicolon")
 """Kept free on purpose."""
 
 
 @pytest.mark.parametrize("action", ACTIONS.values(), ids=list(ACTIONS))
 def test_every_action_has_the_keys_of_the_conventions(action: Action) -> None:
-    expected = TABLE_CONVENTIONS if action.scope == "table" else CONVENTIONS
-    assert action.keys == expected[action.id]
+    assert action.keys == BY_SCOPE.get(action.scope, CONVENTIONS)[action.id]
 
 
 def test_no_key_has_two_actions() -> None:

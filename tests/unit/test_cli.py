@@ -100,9 +100,14 @@ def test_bad_table_options(options: tuple[str, ...], said: str, samples: Path, c
 
 
 def test_kinds_of_later_versions_are_not_offered(samples: Path, capsys: Capture) -> None:
-    for kind in ("events", "tracks", "gaps", "findings"):
-        assert run(("table", kind, str(samples / "mish_before"))) == 2
+    assert run(("table", "findings", str(samples / "mish_before"))) == 2
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("kind", ["events", "tracks", "gaps"])
+def test_tables_of_the_timeline(kind: str, samples: Path, capsys: Capture) -> None:
+    assert run(("table", kind, str(samples / "mish_before"), "--format", "json", "--limit", "3")) == 0
+    assert len(json.loads(capsys.readouterr().out)) == 3
 
 
 def test_table_by_the_kind_in_a_file_name(samples: Path, capsys: Capture) -> None:

@@ -41,8 +41,10 @@ def test_every_command_is_run_by_the_application_or_a_screen() -> None:
     from tui.app import NpuscopeApp
     from tui.screens.apis import ApisScreen
     from tui.screens.ops import OpsScreen
+    from tui.screens.timeline import TimelineScreen
 
     for command in COMMANDS.values():
-        assert hasattr(NpuscopeApp, command.method) or (
-            hasattr(OpsScreen, command.method) and hasattr(ApisScreen, command.method)
-        ), command.name
+        on_tables = hasattr(OpsScreen, command.method) and hasattr(ApisScreen, command.method)
+        assert hasattr(NpuscopeApp, command.method) or on_tables or hasattr(TimelineScreen, command.method), (
+            command.name
+        )

@@ -35,7 +35,7 @@ def test_keys_are_replaced_by_one_or_by_a_list(file: Path) -> None:
         ('[global]\n\nfliter = "E"\n', "keys.toml line 3: unknown action global.fliter; ignored"),
         ('[global]\nsort_asc = "E"\n', "keys.toml line 2: unknown action global.sort_asc; ignored"),
         ('[table]\nfilter = "E"\n', "keys.toml line 2: unknown action table.filter; ignored"),
-        ('[timeline]\nzoom_in = "E"\n', "keys.toml line 2: unknown action timeline.zoom_in; ignored"),
+        ('[timeline]\nfilter = "E"\n', "keys.toml line 2: unknown action timeline.filter; ignored"),
         ('[global]\nfilter = "ctrl+z"\n', "keys.toml line 2: ctrl+z is taken by terminals; ignored"),
         ('[global]\nfilter = ["E", "f5"]\n', "keys.toml line 2: f5 is taken by terminals; ignored"),
         ('[global]\nfilter = "y"\n', "keys.toml line 2: filter and copy would share a key; ignored"),

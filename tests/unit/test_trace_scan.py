@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from tui.readers.trace_pieces import PIECE_BYTES
-from tui.readers.trace_scan import Progress, TraceSummary, ns_of_us, scan_trace, scan_trace_steps, union_ns
+from tui.readers.trace_scan import Progress, TraceSummary, scan_trace, scan_trace_steps, union_ns
+from tui.readers.trace_times import ns_of_us
 
 HARDWARE = {"name": "process_name", "ph": "M", "pid": 7, "tid": 0, "args": {"name": "Ascend Hardware"}}
 

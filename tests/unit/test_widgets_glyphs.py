@@ -10,11 +10,12 @@ from rich.cells import cell_len
 
 from widgets.glyphs import ASCII, BLOCKS, BRAILLE, GLYPH_SETS, GlyphSet
 
-NOT_GLYPHS = ("name", "symbols", "encoding")
+NOT_GLYPHS = ("name", "symbols", "encoding", "time")
 
 
 def characters(glyphs: GlyphSet) -> str:
     values = [getattr(glyphs, field.name) for field in fields(glyphs) if field.name not in NOT_GLYPHS]
+    values += [text for value in vars(glyphs.time).values() if not isinstance(value, int) for text in value]
     return "".join("".join(value) for value in values)
 
 

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tui.i18n import _
 from tui.model import ops
 from tui.model.columns import as_text
 from tui.model.exact import exact_sums
 from tui.model.permutation import stable_order
 from tui.model.table import ColumnInfo, NumberColumn, Table, TextColumn, TimeColumn
 
-_MEASURES = ("task_duration_us", "task_time_us", "duration_us", "total_time_us", "time_us")
-"""What is added up, first hit wins; the last two are totals of several calls already."""
+_MEASURES = ("task_duration_us", "task_time_us", "duration_us", "total_time_us", "time_us", "dur_ns", "length_ns")
+"""What is added up, first hit wins; `total_time_us` and `time_us` are totals of several calls already."""
 
 _TOTALS = frozenset(("total_time_us", "time_us"))
 
@@ -105,6 +106,7 @@ def _figures(table: Table, members: NDArray[np.intp], starts: NDArray[np.intp]) 
     if key in _TOTALS:
         return _figures_of_totals(table, key, members, starts)
     values = np.asarray(table.number(key))[members]
+    values = values / 1000.0 if key.endswith("_ns") else values
     sums = _Sums.of(values, starts)
     deviations = np.square(values - np.repeat(sums.means, np.diff(starts)))
     spread = np.sqrt(_reduced(np.add, np.nan_to_num(deviations), starts) / np.maximum(1, sums.numbers))
@@ -113,7 +115,7 @@ def _figures(table: Table, members: NDArray[np.intp], starts: NDArray[np.intp]) 
     return [
         _count(np.diff(starts).astype(np.float64)),
         _number("total_us", "us", sums.totals),
-        _number("share_pct", "pct", _shares(table, members, starts, values, sums.totals)),
+        _share(table, _shares(table, members, starts, values, sums.totals)),
         _number("min_us", "us", _reduced(np.fmin, values, starts)),
         _number("mean_us", "us", sums.means),
         _number("max_us", "us", _reduced(np.fmax, values, starts)),
@@ -189,6 +191,11 @@ def _reduced(function: np.ufunc, values: NDArray[np.float64], starts: NDArray[np
 
 def _number(key: str, unit: str, values: NDArray[np.float64]) -> NumberColumn:
     return NumberColumn(ColumnInfo(key, "", "number", unit), values)
+
+
+def _share(table: Table, values: NDArray[np.float64]) -> NumberColumn:
+    heading = _("% of total") if measure_key(table).endswith("_ns") else ""
+    return NumberColumn(ColumnInfo("share_pct", heading, "number", "pct"), values)
 
 
 def _count(values: NDArray[np.float64]) -> NumberColumn:

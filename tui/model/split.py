@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from tui.i18n import N_, _
 from tui.model import ops
+from tui.model.gaps import DeviceTime
 from tui.model.table import MISSING_NS, Table
 
 PartKey = Literal["load", "set-up", "computing", "communication", "idle", "other"]
@@ -112,6 +113,28 @@ def split_of(table: Table, apis: Table | None, span: Span) -> Split | None:
     known = (load, set_up, device.computing, device.communication, idle)
     parts = _parts(span.length_ns, (*known, span.length_ns - sum(known)))
     return Split(span, parts, _verdict(device), "; ".join(notes))
+
+
+def split_of_times(times: Sequence[DeviceTime], span: Span) -> Split | None:
+    """The parts of `span` by the devices of its timeline, where no operators tell them; None without devices.
+
+    Of several devices the busiest one is taken, as in `split_of`.
+    """
+    if not times:
+        return None
+    chosen = max(times, key=lambda time: time.computing_ns)
+    notes = [_("by {source}").format(source=_(time_source(chosen)))]
+    if len(times) > 1:
+        notes.append(_("device {name}, the busiest of {count}").format(name=chosen.device, count=len(times)))
+    known = (0, 0, chosen.computing_ns, chosen.communication_ns, chosen.free_ns)
+    parts = _parts(span.length_ns, (*known, span.length_ns - sum(known)))
+    device = _Device(chosen.span_ns, chosen.computing_ns, chosen.communication_ns)
+    return Split(span, parts, _verdict(device), "; ".join(notes))
+
+
+def time_source(time: DeviceTime) -> str:
+    """Where the parts of a device come from (message id)."""
+    return N_("the overlap analysis of the trace") if time.recorded else N_("the union of the tasks of its streams")
 
 
 def _parts(span_ns: int, times_ns: Sequence[int]) -> tuple[Part, ...]:

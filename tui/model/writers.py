@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.model.cells import cell_format, plain_texts
-from tui.model.table import MISSING_NS, Column, NumberColumn, TextColumn
+from tui.model.cells import CellFormat, cell_format, plain_texts
+from tui.model.table import MISSING_NS, Column, NumberColumn, TextColumn, TimeColumn
 from tui.model.text import cell_width, escaped_unicode, padded, shown
 from tui.units import GlyphSet, TimeChoice
 
@@ -50,8 +50,15 @@ def _blocks(rows: Rows) -> Iterator[Rows]:
         yield rows[first : first + _ROWS_AT_ONCE]
 
 
+def _formats(columns: Columns, units: TimeChoice, glyphs: GlyphSet) -> list[CellFormat]:
+    """Formats of the columns; points in time of all of them count from the same one."""
+    known = [column.values[column.values != MISSING_NS] for column in columns if isinstance(column, TimeColumn)]
+    origin = min((int(values.min()) for values in known if len(values)), default=None)
+    return [cell_format(column, units, glyphs, origin) for column in columns]
+
+
 def _text_pieces(columns: Columns, rows: Rows, glyphs: GlyphSet, units: TimeChoice) -> Iterator[str]:
-    formats = [cell_format(column, units, glyphs) for column in columns]
+    formats = _formats(columns, units, glyphs)
     widths = [cell_width(form.title) for form in formats]
     for block in _blocks(rows):
         for place, form in enumerate(formats):
@@ -67,7 +74,7 @@ def _text_line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool
 
 
 def _markdown_pieces(columns: Columns, rows: Rows, glyphs: GlyphSet, units: TimeChoice) -> Iterator[str]:
-    formats = [cell_format(column, units, glyphs) for column in columns]
+    formats = _formats(columns, units, glyphs)
     yield _markdown_line([form.title for form in formats])
     yield _markdown_line(["---:" if form.right else "---" for form in formats])
     for block in _blocks(rows):

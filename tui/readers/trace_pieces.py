@@ -7,20 +7,36 @@ The text is cut at commas between events; a piece that does not parse is taken a
 from __future__ import annotations
 
 import gzip
-import json
+import io
 import os
-import re
 import zlib
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, cast
-
-import orjson
+from typing import IO, Any
 
 from tui.i18n import _
 from tui.model.problem import Problem
+from tui.readers.trace_text import (
+    BAD_ESCAPE,
+    BOM,
+    BOUNDARY,
+    DECODER,
+    EXACT,
+    MAX_EVENT_HEAD,
+    begins_event,
+    decoded,
+    ends_list,
+    extent,
+    last_boundary,
+    list_start,
+    listed,
+    member_start,
+    next_event,
+    next_objects,
+    parsed,
+    shown,
+)
 
 PIECE_BYTES = 128 * 1024
 """Bytes read at a time; larger pieces cost page faults in the parser's arenas."""
@@ -30,13 +46,6 @@ MAX_EVENT_BYTES = 4 << 20
 """An event longer than this is given up."""
 MAX_TRIES = 32
 """Commas tried as the end of one event before it is given up."""
-
-_BOUNDARY = re.compile(rb'\}\s*,\s*(?=\{\s*")')
-_EXACT = re.compile(rb'"(ts|dur|id)"\s*:\s*(-?[0-9][0-9.eE+\-]*)')
-_LIST_START = re.compile(rb'"traceEvents"\s*:\s*\[')
-_BAD_ESCAPE = re.compile(r'\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
-_DECODER = json.JSONDecoder(strict=False)
-_BOM = b"\xef\xbb\xbf"
 
 Event = dict[str, Any]
 
@@ -49,6 +58,12 @@ class Piece:
     """Usually objects; anything else that a damaged file holds is kept for the reader to refuse."""
     bytes_done: int
     """Bytes of the file read so far (packed bytes of a `.gz`)."""
+    offset: int = 0
+    """Where the text of the first event begins in the (unpacked) file."""
+    text: bytes = b""
+    """The text of all events as a JSON document, for one who needs a number exactly as written."""
+    places: tuple[int, ...] = ()
+    """Where each event begins, when they were read one by one."""
 
 
 @dataclass(frozen=True)
@@ -60,29 +75,108 @@ class Ending:
     lost: int
     """Events that no repair made readable."""
     problems: tuple[Problem, ...]
+    closed: bool = True
+    """Whether the end of the list of events was seen."""
+    ended_at: int = -1
+    """Byte where the file ends inside the list; -1 when it does not, or when that is not for this share to know."""
+    first_lost: int = -1
+    """Byte of the first event that is lost."""
+    torn: bool = False
+    """Whether a share ends in what does not parse: perhaps its bound lies inside an event."""
 
 
-def pieces(path: Path) -> Iterator[Piece | Ending]:
+def pieces(path: Path, exact: bool = True) -> Iterator[Piece | Ending]:
     """The events of a trace file piece by piece, then its ending. Damage never raises.
+
+    Args:
+        exact: Whether `ts`, `dur` and `id` become text as written; else numbers are what the parser makes of them.
 
     Raises:
         OSError: the file cannot be opened.
     """
     with path.open("rb") as file:
         packed = file.peek(2)[:2] == b"\x1f\x8b"
-        stream = cast("IO[bytes]", gzip.GzipFile(fileobj=file) if packed else file)
-        yield from _Cutter(path, stream, file).pieces()
+        stream = gzip.GzipFile(fileobj=file) if packed else file
+        yield from _Cutter(path, stream, file, exact).pieces()
+
+
+def share_pieces(path: Path, start: int, stop: int, wrapped: bool) -> Iterator[Piece | Ending]:
+    """The events of a stretch of an unpacked trace file, numbers as the parser makes them, then its ending.
+
+    Args:
+        start: Where an event begins.
+        stop: Where another begins that belongs to the next stretch, or the size of the file.
+        wrapped: Whether the events are the `traceEvents` of an object.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    with path.open("rb") as file:
+        file.seek(start)
+        cutter = _Cutter(path, file, file, exact=False, offset=start, stop=stop, wrapped=wrapped)
+        yield from cutter.share()
+
+
+def boundary_after(path: Path, offset: int) -> int:
+    """Where the first event begins that starts at or after a byte; the size of the file when none does.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    with path.open("rb") as file:
+        file.seek(offset)
+        window = b""
+        while True:
+            more = file.read(4 * MAX_EVENT_HEAD)
+            window += more
+            for found in BOUNDARY.finditer(window):
+                if more and found.end() + MAX_EVENT_HEAD > len(window):
+                    break  # the object that begins there may not be in the window as a whole
+                if begins_event(window, found.end()):
+                    return offset + found.end()
+            if not more:
+                return offset + len(window)
+            passed = max(0, len(window) - 2 * MAX_EVENT_HEAD)
+            window, offset = window[passed:], offset + passed
+
+
+def first_event(path: Path) -> tuple[int, bool] | None:
+    """Where the list of events begins in an unpacked file, and whether an object is around it; None without a list.
+
+    Raises:
+        OSError: the file cannot be opened.
+    """
+    with path.open("rb") as file:
+        head = file.read(PIECE_BYTES)
+        start = list_start(head)
+    return None if start is None else (start, head[:start].lstrip(BOM).lstrip()[:1] == b"{")
+
+
+def one_event(text: bytes) -> dict[str, Any] | None:
+    """The event that a text begins with, however badly it is escaped; None when it cannot be read."""
+    nothing = io.BytesIO()
+    found = _Cutter(Path(), nothing, nothing, buffer=text).salvaged().events
+    return found[0] if found and isinstance(found[0], dict) else None
+
+
+def exact_events(piece: Piece) -> list[Any]:
+    """The events of a piece, `ts`, `dur` and `id` as written."""
+    events = listed(decoded(piece.text)) if piece.text else None
+    return piece.events if events is None else events
 
 
 @dataclass
 class _Cutter:
     path: Path
-    stream: IO[bytes]
+    stream: IO[bytes] | gzip.GzipFile
     file: IO[bytes]
     """The file itself; the stream unpacks it, or is it."""
-    buffer: bytes = b""
+    exact: bool = True
     offset: int = 0
     """Place of the buffer in the (unpacked) text."""
+    stop: int | None = None
+    """Where a share of the file ends; None at its end."""
+    buffer: bytes = b""
     wrapped: bool = False
     """Whether the events are the `traceEvents` of an object."""
     closed: bool = False
@@ -90,6 +184,7 @@ class _Cutter:
     recovered: int = 0
     lost: int = 0
     first_lost: int = -1
+    torn: bool = False
     problems: list[Problem] = field(default_factory=list)
 
     def pieces(self) -> Iterator[Piece | Ending]:
@@ -97,14 +192,48 @@ class _Cutter:
             while not self.closed and self._read():
                 yield from self._cut()
             if not self.closed:
-                yield Piece(self._last_events(), self.file.tell())
-            self._note_damage()
-        yield Ending(self.recovered, self.lost, tuple(self.problems))
+                yield self._last_piece()
+            self.problems += damage(self.path, self._ending(at_end=True))
+        yield self._ending(at_end=True)
+
+    def share(self) -> Iterator[Piece | Ending]:
+        """The pieces from an event on up to `stop`."""
+        assert self.stop is not None
+        at_end = self.stop >= os.fstat(self.file.fileno()).st_size
+        while not self.closed and self._read():
+            yield from self._cut()
+        if not self.closed and at_end:
+            yield self._last_piece()
+        elif not self.closed and self.buffer.strip():
+            yield self._rest()
+        yield self._ending(at_end)
+
+    def _ending(self, at_end: bool) -> Ending:
+        ended_at = self.offset if at_end and not self.closed else -1
+        return Ending(
+            self.recovered, self.lost, tuple(self.problems), self.closed, ended_at, self.first_lost, self.torn
+        )
+
+    def _rest(self) -> Piece:
+        """What is left before another share begins: whole events, the last one with the comma behind it."""
+        text = b"[" + self.buffer.rstrip()[:-1] + b"]"
+        events = self._decode(text)
+        if not isinstance(events, list):
+            self.torn = True
+            return self._salvaged(at_end=True)
+        piece = Piece(events, self.file.tell(), self.offset, text)
+        self._consume(len(self.buffer))
+        return piece
 
     def _read(self) -> bool:
         """Adds to the buffer; False at the end of the file."""
+        wanted = PIECE_BYTES
+        if self.stop is not None:
+            wanted = min(wanted, self.stop - self.offset - len(self.buffer))
+        # Of a packed file that breaks off, `read` would drop what it has unpacked before the break.
+        read = self.stream.read1 if isinstance(self.stream, gzip.GzipFile) else self.stream.read
         try:
-            block = self.stream.read(PIECE_BYTES)
+            block = read(max(wanted, 0))
         except (OSError, EOFError, zlib.error) as error:
             self._note(
                 "", _("cannot be read to its end: {reason}").format(reason=error), _("events up to there are shown")
@@ -113,6 +242,9 @@ class _Cutter:
         self.buffer += block
         return bool(block)
 
+    def _decode(self, text: bytes) -> Any:
+        return decoded(text) if self.exact else parsed(text)
+
     def _consume(self, count: int) -> None:
         self.buffer = self.buffer[count:]
         self.offset += count
@@ -120,156 +252,135 @@ class _Cutter:
     def _find_start(self) -> bool:
         """Moves to the first event; False, with a problem noted, when there is no list of events."""
         while self._read() and len(self.buffer) < MAX_START_BYTES:
-            start = _list_start(self.buffer)
+            start = list_start(self.buffer)
             if start is not None:
-                self.wrapped = self.buffer[:start].lstrip(_BOM).lstrip()[:1] == b"{"
+                self.wrapped = self.buffer[:start].lstrip(BOM).lstrip()[:1] == b"{"
                 self._consume(start)
                 return True
         text = self.buffer[:200].strip()
         if not text:
             self._note("", _("the file is empty"), _("there are no events to show"), _("export again"))
         elif text != b"]":
-            what = _("no list of trace events: it starts with {text}").format(text=_shown(text))
+            what = _("no list of trace events: it starts with {text}").format(text=shown(text))
             self._note("", what, _("there are no events to show"), _("export again"))
         return False
 
     def _cut(self) -> Iterator[Piece]:
         """The events up to the last comma in the buffer; an event that is longer waits for more text."""
-        boundary = _last_boundary(self.buffer)
+        boundary = last_boundary(self.buffer)
         if boundary is not None:
             end, following = boundary
-            events = _decoded(b"[" + self.buffer[:end] + b"]")
+            text = b"[" + self.buffer[:end] + b"]"
+            events = self._decode(text)
             if isinstance(events, list):
+                piece = Piece(events, self.file.tell(), self.offset, text)
                 self._consume(following)
-                yield Piece(events, self.file.tell())
+                yield piece
                 return
         if boundary is not None or len(self.buffer) > MAX_EVENT_BYTES:
-            yield Piece(self._salvaged(at_end=False), self.file.tell())
+            yield self._salvaged(at_end=False)
 
-    def _last_events(self) -> list[Any]:
+    def _last_piece(self) -> Piece:
         """What follows the last comma, with the end of the list and of the object around it."""
-        opening = b'{"traceEvents":[' if self.wrapped else b"["
-        whole = _decoded(opening + self.buffer)
-        events = whole.get("traceEvents") if isinstance(whole, dict) else whole
-        if isinstance(events, list):
-            self.closed = True
-            return events
+        text = (b'{"traceEvents":[' if self.wrapped else b"[") + self.buffer
+        events = listed(self._decode(text))
+        if events is None:
+            return self._salvaged(at_end=True)
+        self.closed = True
+        return Piece(events, self.file.tell(), self.offset, text)
+
+    def salvaged(self) -> Piece:
+        """The events of the buffer, read one by one."""
         return self._salvaged(at_end=True)
 
-    def _salvaged(self, at_end: bool) -> list[Any]:
+    def _salvaged(self, at_end: bool) -> Piece:
         """Events of the buffer, one by one; what may still be completed by more text stays in the buffer."""
         events: list[Any] = []
-        ends = [(found.start() + 1, found.end()) for found in _BOUNDARY.finditer(self.buffer)]
-        if at_end:
-            ends.append((len(self.buffer), len(self.buffer)))
-        start = index = 0
-        while index < len(ends) and not self.closed:
-            taken = self._first_readable(start, ends[index : index + MAX_TRIES], events)
-            if (
-                not taken
-                and not at_end
-                and index + MAX_TRIES > len(ends)
-                and len(self.buffer) - start < MAX_EVENT_BYTES
-            ):
+        places: list[int] = []
+        text = self.buffer.decode("latin-1")
+        start = member_start(text, 0)
+        while start < len(text) and not self.closed:
+            if text[start] == "]" and ends_list(text, start, self.wrapped):
+                self.closed = at_end or bool(text[start + 1 :].strip())
+                start += self.closed
                 break
-            if not taken:
-                self._give_up(start, at_end and index == len(ends) - 1)
-            index += max(taken, 1)
-            start = ends[index - 1][1]
-        self._consume(start)
-        return events
-
-    def _first_readable(self, start: int, ends: list[tuple[int, int]], events: list[Any]) -> int:
-        """Adds the event that begins at `start`; returns how many commas it reaches over, 0 when it cannot be read."""
-        for count, (end, _following) in enumerate(ends, 1):
-            chunk = self.buffer[start:end]
-            event = _decoded(chunk)
+            event, end = self._next_event(text, start, at_end)
+            if event is None and end == start:
+                break
             if event is None:
-                event = self._repaired(chunk)
-            if event is not None:
+                self._give_up(start)
+            else:
                 events.append(event)
-                return count
-        return 0
+                places.append(self.offset + start)
+            start = member_start(text, end)
+        self._consume(start)
+        return Piece(events, self.file.tell(), self.offset, places=tuple(places))
+
+    def _next_event(self, text: str, start: int, at_end: bool) -> tuple[Any, int]:
+        """The event that begins at `start` and where it ends; None and where to go on when it cannot be read, which is
+        `start` itself when more text may help.
+
+        Args:
+            text: The buffer, a character for each byte.
+        """
+        reach = extent(text, start)
+        event = decoded(self.buffer[start : reach.end]) if reach.end is not None else None
+        if event is not None and reach.end is not None:
+            return event, reach.end
+        ends = [reach.end] if reach.end is not None else next_objects(self.buffer, start, MAX_TRIES)
+        may_go_on = reach.end is None and (reach.is_cut or len(ends) < MAX_TRIES)
+        if may_go_on and not at_end and len(text) - start < MAX_EVENT_BYTES:
+            return None, start
+        for after in [*ends, len(text)] if at_end else ends:
+            event = self._repaired(self.buffer[start:after])
+            if event is not None:
+                return event, after
+        return None, next_event(self.buffer, start)
 
     def _repaired(self, chunk: bytes) -> Any:
-        """The event of a badly escaped chunk, or of one that the end of the list follows; None when there is none."""
-        text = _BAD_ESCAPE.sub(r"\\\\", _EXACT.sub(rb'"\1":"\2"', chunk).decode("utf-8", errors="replace"))
+        """The event of a badly escaped chunk, which the end of the list may follow; None when there is none."""
+        text = BAD_ESCAPE.sub(r"\\\\", EXACT.sub(rb'"\1":"\2"', chunk).decode("utf-8", errors="replace"))
         try:
-            event, end = _DECODER.raw_decode(text.lstrip())
+            event, end = DECODER.raw_decode(text)
         except (ValueError, RecursionError):
-            self.closed = text.strip().startswith("]")
             return None
-        rest = text.lstrip()[end:].strip()
-        if rest.startswith("]"):
+        rest = text[end:].strip()
+        if rest.startswith("]") and ends_list(rest, 0, self.wrapped):
             self.closed = True
         elif rest.strip(","):
             return None
-        elif _decoded(chunk.strip().rstrip(b",")) is None:
-            self.recovered += 1
+        self.recovered += 1
         return event
 
-    def _give_up(self, start: int, is_last: bool) -> None:
-        """Counts an unreadable event; an empty rest after the last comma is none."""
-        if self.closed or (is_last and not self.buffer[start:].strip(b" \t\r\n,")):
-            return
+    def _give_up(self, start: int) -> None:
         self.lost += 1
         if self.first_lost < 0:
             self.first_lost = self.offset + start
-
-    def _note_damage(self) -> None:
-        if not self.closed:
-            self._note(
-                _("byte {offset}").format(offset=self.offset),
-                _("the file ends inside its list of events"),
-                _("events up to there are shown"),
-                _("the export was cut off or is still running; export again"),
-            )
-        elif self.lost:
-            what = _("{count} events cannot be read").format(count=self.lost)
-            self._note(
-                _("byte {offset}").format(offset=self.first_lost), what, _("they are left out"), _("export again")
-            )
-        if self.recovered:
-            what = _("{count} events were badly escaped").format(count=self.recovered)
-            self._note("", what, _("they were repaired and are shown"), "")
 
     def _note(self, where: str, what: str, consequence: str, hint: str = "") -> None:
         self.problems.append(Problem(str(self.path), where, what, consequence, hint, "warn"))
 
 
-def _list_start(buffer: bytes) -> int | None:
-    """Index after the opening bracket of the list of events."""
-    text = buffer[len(_BOM) :] if buffer.startswith(_BOM) else buffer
-    skipped = len(buffer) - len(text.lstrip())
-    if buffer[skipped : skipped + 1] == b"[":
-        return skipped + 1
-    found = _LIST_START.search(buffer) if buffer[skipped : skipped + 1] == b"{" else None
-    return found.end() if found else None
+def damage(path: Path, ending: Ending) -> list[Problem]:
+    """What is wrong with a file according to its ending, or the sum of the endings of its shares."""
+    found = []
+    if ending.ended_at >= 0:
+        found.append(_problem(
+            path, _("byte {offset}").format(offset=ending.ended_at), _("the file ends inside its list of events"),
+            _("events up to there are shown"), _("the export was cut off or is still running; export again"),
+        ))  # fmt: skip
+    elif ending.lost:
+        what = _("{count} events cannot be read").format(count=ending.lost)
+        where = _("byte {offset}").format(offset=ending.first_lost)
+        found.append(_problem(path, where, what, _("they are left out"), _("export again")))
+    if ending.recovered:
+        what = _("{count} events were badly escaped").format(count=ending.recovered)
+        found.append(_problem(path, "", what, _("they were repaired and are shown"), ""))
+    return found
 
 
-def _last_boundary(buffer: bytes) -> tuple[int, int] | None:
-    """(end of the event, start of the next) at the last comma between two events."""
-    window = 4096
-    while True:
-        start = max(0, len(buffer) - window)
-        found = deque(_BOUNDARY.finditer(buffer, start), maxlen=1)
-        if found:
-            return found[0].start() + 1, found[0].end()
-        if start == 0:
-            return None
-        window *= 8
-
-
-def _decoded(text: bytes) -> Any:
-    """The JSON value of a text, numbers that must stay exact as text; None when it does not parse."""
-    try:
-        return orjson.loads(_EXACT.sub(rb'"\1":"\2"', text))
-    except orjson.JSONDecodeError:
-        return None
-
-
-def _shown(text: bytes) -> str:
-    return json.dumps(text[:40].decode("utf-8", errors="replace"), ensure_ascii=False)
+def _problem(path: Path, where: str, what: str, consequence: str, hint: str) -> Problem:
+    return Problem(str(path), where, what, consequence, hint, "warn")
 
 
 def file_bytes(path: Path) -> int:

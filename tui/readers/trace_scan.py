@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +18,8 @@ import numpy as np
 from tui.i18n import _
 from tui.model.problem import Problem
 from tui.readers.trace_pieces import Ending, file_bytes, pieces
+from tui.readers.trace_times import MAX_TIME_NS, ns_of_us
 
-MAX_TIME_NS = 1 << 62
 LEVELS = {"AscendCL": "acl", "ACL": "acl", "Model": "model", "GE": "model", "Node": "node", "Hccl": "communication"}
 """Level of `api_statistic` by the prefix that the timeline writes; any other prefix is its level in lower case."""
 API_PROCESSES = {"CANN": "", "AscendCL": "acl", "Runtime": "runtime"}
@@ -91,6 +90,12 @@ class TraceSummary:
     recovered: int
     lost: int
     problems: tuple[Problem, ...]
+    half_flows: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """(category, id) of flows with only a start (1) or only a finish (2): another slice may hold the other half."""
+    processes: Mapping[str, str] = field(default_factory=dict)
+    """Name by pid."""
+    unnamed_calls: Mapping[str, tuple[ApiSpan, ...]] = field(default_factory=dict)
+    """Slices by name, without a level, of each pid that this file does not name: another slice may."""
 
     @property
     def span_ns(self) -> int:
@@ -131,21 +136,6 @@ def scan_trace_steps(path: Path) -> Iterator[Progress | TraceSummary]:
 def _unreadable(path: Path, error: OSError) -> Problem:
     what = _("cannot be read: {reason}").format(reason=error.strerror or type(error).__name__)
     return Problem(str(path), "", what, _("there are no events to show"), _("check its permissions"), "error")
-
-
-def ns_of_us(text: Any) -> int | None:
-    """Nanoseconds of a decimal text in us, exact; digits beyond 1 ns are rounded half up. None when it is no time."""
-    whole, _point, fraction = str(text).strip().partition(".")
-    if len(fraction) <= 3 and whole.isdecimal() and (fraction.isdecimal() or not fraction) and len(whole) < 17:
-        return int(whole + fraction.ljust(3, "0"))
-    try:
-        number = Decimal(str(text).strip()) * 1000
-    except InvalidOperation:
-        return None
-    if not number.is_finite() or number.adjusted() > 18:
-        return None
-    time_ns = int(number.to_integral_value(ROUND_HALF_UP))
-    return time_ns if abs(time_ns) < MAX_TIME_NS else None
 
 
 @dataclass
@@ -255,7 +245,7 @@ class _Scan:
             path=str(path),
             events=self.events,
             events_by_phase=dict(sorted(self.phases.items())),
-            flow_pairs=_with_bits(self.flows, _FLOW_BITS["s"] | _FLOW_BITS["f"]),
+            flow_pairs=_with_bits(self.flows, _PAIR),
             flow_pairs_s_with_t=_with_bits(self.flows, _FLOW_BITS["s"] | _FLOW_BITS["t"]),
             first_ts=self.first[1],
             last_ts=self.last[1],
@@ -267,6 +257,9 @@ class _Scan:
             recovered=ending.recovered,
             lost=ending.lost + self.strangers,
             problems=(*ending.problems, *self._problems(path)),
+            half_flows={key: bits & _PAIR for key, bits in self.flows.items() if bits & _PAIR in (1, 2)},
+            processes=dict(self.processes),
+            unnamed_calls=self._unnamed_calls(),
         )
 
     def _track_summaries(self) -> Iterator[TrackSummary]:
@@ -279,10 +272,18 @@ class _Scan:
         for (pid, name), calls in self.calls.items():
             process = self.processes.get(pid, "")
             if process in API_PROCESSES:
-                key = _level_and_name(name, API_PROCESSES[process])
+                key = level_and_name(name, API_PROCESSES[process])
                 found[key] = _sum(found.get(key, _Calls()), calls)
         for (level, name), calls in sorted(found.items()):
             yield ApiSpan(level, name, calls.count, calls.sum_ns, calls.min_ns, calls.max_ns)
+
+    def _unnamed_calls(self) -> dict[str, tuple[ApiSpan, ...]]:
+        found: dict[str, list[ApiSpan]] = {}
+        for (pid, name), calls in self.calls.items():
+            if pid not in self.processes:
+                span = ApiSpan("", name, calls.count, calls.sum_ns, calls.min_ns, calls.max_ns)
+                found.setdefault(pid, []).append(span)
+        return {pid: tuple(spans) for pid, spans in found.items()}
 
     def _device_busy_ns(self) -> dict[str, int]:
         bounds: dict[str, list[array[int]]] = {}
@@ -305,6 +306,32 @@ class _Scan:
 
 
 _FLOW_BITS = {"s": 1, "f": 2, "t": 4}
+_PAIR = _FLOW_BITS["s"] | _FLOW_BITS["f"]
+
+
+def flow_pairs_across(summaries: Sequence[TraceSummary]) -> int:
+    """Flow pairs of several files opened together: those within each, and those whose halves lie in two of them."""
+    halves: dict[tuple[str, str], int] = {}
+    for summary in summaries:
+        for key, bits in summary.half_flows.items():
+            halves[key] = halves.get(key, 0) | bits
+    return sum(summary.flow_pairs for summary in summaries) + _with_bits(halves, _PAIR)
+
+
+def api_spans_across(summaries: Sequence[TraceSummary]) -> Iterator[ApiSpan]:
+    """API calls of several files opened together: often only the first slice names the processes of all."""
+    processes = {pid: name for summary in summaries for pid, name in summary.processes.items()}
+    for summary in summaries:
+        yield from summary.api_spans
+        for pid, calls in summary.unnamed_calls.items():
+            process = processes.get(pid, "")
+            if process in API_PROCESSES:
+                yield from (_named(call, process) for call in calls)
+
+
+def _named(call: ApiSpan, process: str) -> ApiSpan:
+    level, name = level_and_name(call.name, API_PROCESSES[process])
+    return replace(call, level=level, name=name)
 
 
 def _with_bits(flows: Mapping[tuple[str, str], int], bits: int) -> int:
@@ -320,7 +347,8 @@ def _sum(first: _Calls, second: _Calls) -> _Calls:
     )
 
 
-def _level_and_name(name: str, level: str) -> tuple[str, str]:
+def level_and_name(name: str, level: str) -> tuple[str, str]:
+    """(level of an API, its name without prefix); `level` is that of its process."""
     prefix, at, rest = name.partition("@")
     return (LEVELS.get(prefix, prefix.lower()), rest) if at else (level or "acl", name)
 

@@ -210,6 +210,15 @@ class ApisScreen(TableScreen):
             return ""
         return _("span {time}").format(time=span_text(span.length_ns, self.words().glyphs))
 
+    def do_to_timeline(self) -> None:
+        """The longest call of the API under the cursor on the timeline."""
+        applied, row = self._applied, self.grid.cursor_row
+        names = applied.shown.table.text("api_name") if applied is not None else None
+        if applied is None or names is None or row < 0:
+            self.app.tell(_("only an API can be shown on the timeline"))
+        else:
+            self.app.follow("2", names.strings[int(names.codes[int(applied.shown.rows[row])])])
+
     def follow(self, target: str) -> None:
         """What a lead of the Overview points at: an API by its name."""
         self.go_to_view(View(), ColumnState())

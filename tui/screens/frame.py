@@ -6,7 +6,7 @@ does not have cannot be bound, is not in the footer and not in the palette.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -28,10 +28,10 @@ from widgets.prompt import Completer, PromptLine
 
 if TYPE_CHECKING:
     from tui.app import NpuscopeApp
-    from tui.messages import OpenFailed, TableChanged
+    from tui.messages import OpenFailed, TableChanged, TimelineChanged
     from tui.session import Session
 
-SCREEN_NAMES = {"1": "Overview", "3": "Ops", "4": "APIs", "9": "Files"}
+SCREEN_NAMES = {"1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "9": "Files"}
 """Digit → name of each screen (message ids)."""
 
 FOOTER_HINTS = 8
@@ -60,9 +60,13 @@ class Frame(Screen[None], inherit_bindings=False):
     BINDINGS = registry_bindings()
     DIGIT: ClassVar[str] = ""
     NAME: ClassVar[str] = ""
+    LABELS: ClassVar[Mapping[str, str]] = {}
+    """Footer words (message ids) where an action means something more telling on this screen."""
     FOOTER: ClassVar[tuple[str, ...]] = ()
     """Actions for the footer, most useful first."""
     app: NpuscopeApp
+    is_ready = False
+    """Whether its panes are there."""
     _accept: Callable[[str], str] | None = None
     _changed: Callable[[str], None] | None = None
     _focus_before: Widget | None = None
@@ -87,6 +91,7 @@ class Frame(Screen[None], inherit_bindings=False):
         self.app.register_frame(self)
         self.ready()
         self.show_frame()
+        self.is_ready = True
 
     def on_screen_resume(self) -> None:
         """Says what has changed while another screen was shown."""
@@ -111,6 +116,9 @@ class Frame(Screen[None], inherit_bindings=False):
 
     def open_failed(self, failure: OpenFailed) -> None:
         """There is nothing readable at the path."""
+
+    def timeline_changed(self, change: TimelineChanged) -> None:
+        """Events of the timeline arrived."""
 
     def settings_changed(self) -> None:
         """Units or bands are shown differently now."""
@@ -166,7 +174,7 @@ class Frame(Screen[None], inherit_bindings=False):
     def _hint(self, name: str) -> KeyHint:
         action, changed = ACTIONS[name], self.app.user_keys.keys.get(name)
         key = key_symbol(changed[0]) if changed else action.hint or key_symbol(action.keys[0])
-        return KeyHint(key, _(action.label), f"act:{name}")
+        return KeyHint(key, _(self.LABELS.get(name, action.label)), f"act:{name}")
 
     def on_resize(self, event: events.Resize) -> None:
         """Another width shows more or fewer facts."""

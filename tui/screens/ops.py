@@ -176,6 +176,18 @@ class OpsScreen(TableScreen):
         else:
             super().do_aggregate()
 
+    def do_to_timeline(self) -> None:
+        """The task under the cursor on the timeline."""
+        table, applied, row = self._table, self._applied, self.grid.cursor_row
+        names = table.text("op_name") if table is not None else None
+        if applied is None or names is None or row < 0 or applied.shown.groups is not None or self._lacks_tasks:
+            self.app.tell(_("only a task can be shown on the timeline"))
+            return
+        at = int(applied.shown.rows[row])
+        starts = applied.shown.table.time("start_ns")
+        start = "" if starts is None or int(starts[at]) == MISSING_NS else f"@{int(starts[at])}"
+        self.app.follow("2", names.strings[int(names.codes[at])] + start)
+
     def follow(self, target: str) -> None:
         """What a lead of the Overview points at."""
         if target == "types":

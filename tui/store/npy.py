@@ -24,6 +24,11 @@ def header(dtype: np.dtype[Any], rows: int) -> bytes:
     return b"\x93NUMPY\x01\x00" + room.to_bytes(2, "little") + text.ljust(room - 1).encode("ascii") + b"\n"
 
 
+def byte_view(values: NDArray[Any]) -> memoryview:
+    """The bytes of a contiguous array, without copying them."""
+    return memoryview(values.reshape(-1).view(np.uint8).data)
+
+
 class GrowingArray:
     """One `.npy` file that rows are appended to. It is open only while it is written: a table may have many columns."""
 

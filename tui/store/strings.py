@@ -46,6 +46,15 @@ class StringTable(Sequence[str]):
         return self._data[start : int(self._ends[index])].tobytes().decode("utf-8", "surrogateescape")
 
 
+def storable(text: str) -> str:
+    """The text with what no table of texts can hold (halves of a character pair) replaced."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def packed(texts: Iterable[str], start: int = 0) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Bytes and ends of `texts`, as `StringTable` takes them, for a table that holds `start` bytes already."""
     encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
