@@ -191,20 +191,26 @@ async def test_an_empty_trace_and_one_with_counters_only_can_be_looked_at(mish: 
         for n in range(50)
     ]
     named = {"name": "process_name", "ph": "M", "pid": 5, "tid": 0, "args": {"name": "AI Core Freq"}}
-    for name, text in (("empty", "[]"), ("counters", json.dumps([named, *counter]))):
+    for name, text, said in (
+        ("empty", "[]", r"^ the trace holds no events"),
+        ("counters", json.dumps([named, *counter]), r"^ 50 samples"),
+    ):
         profile = with_trace(mish, tmp_path / name, text)
         for path in profile.rglob("step_trace*.json"):
             path.unlink()
         async with viewing(profile) as viewer:
             await viewer.press("2")
-            await viewer.shows(r" 0 events$")
+            await viewer.shows(said)
+            assert ("Counters" in viewer.text) == (name == "counters")
+            if name == "counters":
+                await viewer.shows(r"^ value +90[012]\.0 MHz +lowest +900\.0 MHz")
+                await viewer.shows(r"^ highest +902\.0 MHz +samples +50")
             keys = (
                 "w s d f 0 l h g G j k T F v v enter left_square_bracket right_square_bracket r x X p n comma u U i y"
             )
             await viewer.press(*keys.split())
             assert viewer.frame.DIGIT == "2"
-            await viewer.shows(r" 0 events$")
-            assert ("Counters" in viewer.text) == (name == "counters")
+            await viewer.shows(said)
 
 
 async def test_the_older_layout_shows_the_same_story(samples: Path) -> None:

@@ -98,7 +98,9 @@ class TimelineScreen(TimelineFollow):
         self._show()
 
     def do_details(self) -> None:
-        """Shows or hides the strip."""
+        """Shows or hides the strip; without a timeline it holds the reason, and stays."""
+        if self._timeline is None:
+            return
         self._details_on = not self._details_on
         self._arrange()
         self.call_after_refresh(self._show)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from tui.glossary import about_api
-from tui.i18n import _
+from tui.i18n import _, ngettext
+from tui.model.counters import unit_of, value_at
 from tui.model.gaps import CAUSE_NAMES, Gaps
 from tui.model.lanes import Lane
 from tui.model.levels import bare_name
 from tui.model.links import back, caused, caused_text
 from tui.model.lod import Rows
 from tui.model.ranges import lane_range
-from tui.model.timeline import Timeline
+from tui.model.timeline import Counter, Timeline
 from tui.screens.facts import Fact, fact
 from tui.units import GlyphSet, exact_time_text, number_text, share_text, span_text
 
@@ -100,11 +103,25 @@ def gap_facts(timeline: Timeline, gaps: Gaps, row: int, scale: Scale) -> list[Fa
     return [*facts, fact(_("cause"), _(CAUSE_NAMES[gaps.cause_of(row)]), wide=True)]
 
 
+def counter_facts(counter: Counter, time_ns: int, scale: Scale) -> list[Fact]:
+    """Value of a counter at a time, and its lowest, highest and number of samples."""
+    unit = unit_of(counter.series)
+    now = value_at(counter, time_ns)
+    shown = {_("value"): now, _("lowest"): np.nanmin(counter.values), _("highest"): np.nanmax(counter.values)}
+    facts = [
+        fact(label, f"{number_text(float(value), 1, scale.glyphs)} {unit}".strip(), "bright" if value is now else "")
+        for label, value in shown.items()
+        if not np.isnan(value)
+    ]
+    return [*facts, fact(_("samples"), number_text(len(counter.times_ns), 0))]
+
+
 def range_text(rows: Rows, lane: Lane, start_ns: int, end_ns: int, glyphs: GlyphSet) -> str:
     """Length of a range, events of a lane that touch it, their wall time and sum inside of it, busy share."""
     found = lane_range(rows, lane, start_ns, end_ns)
     length = max(end_ns - start_ns, 1)
-    return _("{length}  {count} events  wall {wall}  sum {sum}  busy {share}").format(
-        length=span_text(length, glyphs), count=number_text(found.events, 0), wall=span_text(found.wall_ns, glyphs),
+    count = ngettext("{n} event", "{n} events", found.events).format(n=number_text(found.events, 0))
+    return _("{length}  {count}  wall {wall}  sum {sum}  busy {share}").format(
+        length=span_text(length, glyphs), count=count, wall=span_text(found.wall_ns, glyphs),
         sum=span_text(found.sum_ns, glyphs), share=share_text(found.wall_ns * 100.0 / length, 1, glyphs),
     )  # fmt: skip

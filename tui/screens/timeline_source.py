@@ -110,10 +110,11 @@ class TimelineSource:
         return -1, 0
 
     def first_lane(self) -> int:
-        """The line of the AscendCL lane, else of the first lane of slices; −1 when there is none."""
+        """The line of the AscendCL lane, else of the first lane of slices or of a counter; −1 when there is none."""
         slices = [index for index, line in enumerate(self._lines) if line.lane is not None and line.rows]
         host = [index for index in slices if (lane := self._lines[index].lane) is not None and lane.layer == "acl"]
-        return (host or slices or [-1])[0]
+        counters = [index for index, line in enumerate(self._lines) if line.lane is not None]
+        return (host or slices or counters or [-1])[0]
 
     def _arranged(self, groups: Sequence[LaneGroup], choice: LaneChoice) -> list[_Line]:
         pinned: list[_Line] = []

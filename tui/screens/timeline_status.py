@@ -12,11 +12,13 @@ from tui.model.levels import bare_name
 from tui.model.timeline import Timeline
 from tui.screens.facts import Fact, fact_lines
 from tui.screens.timeline_base import TimelineBase
-from tui.screens.timeline_details import Scale, args_facts, event_facts, gap_facts, range_text
+from tui.screens.timeline_details import Scale, args_facts, counter_facts, event_facts, gap_facts, range_text
 from tui.units import number_text, span_text
 from widgets.pieces import Line, Piece, gap
 
 LABEL_CELLS = 10
+PART_DECIMALS = ((1_000_000, 1), (10_000, 3))
+"""From this length of a window on its ends are told in ms with so many decimals; shorter ones with all six."""
 
 
 class TimelineStatus(TimelineBase):
@@ -71,8 +73,19 @@ class TimelineStatus(TimelineBase):
             self._head.set_content(bare_name(timeline.name(view.event)), self._event_place(timeline, view.event))
             self._set_facts(self._event_facts(timeline, view.event))
         else:
+            self._show_lane(timeline)
+
+    def _show_lane(self, timeline: Timeline) -> None:
+        """A lane of a counter, or one with no event in view."""
+        lane = self._lane
+        if lane is None or lane.counter < 0:
             self._head.set_content(_("no event here"))
             self._set_facts([])
+            return
+        counter = timeline.counters[lane.counter]
+        self._head.set_content(lane.title, counter.process)
+        has_values = len(counter.times_ns) > 0 and not np.isnan(counter.values).all()
+        self._set_facts(counter_facts(counter, self._view.span.middle_ns, self._scale) if has_values else [])
 
     def _event_facts(self, timeline: Timeline, event: int) -> list[Fact]:
         facts = event_facts(timeline, event, self._scale)
@@ -110,7 +123,8 @@ class TimelineStatus(TimelineBase):
         span = self._view.span
         if span == self._whole:
             return _("whole trace")
-        left, right = (number_text((time - self._origin_ns) / 1e6, 1) for time in (span.start_ns, span.end_ns))
+        decimals = next((places for least_ns, places in PART_DECIMALS if span.length_ns >= least_ns), 6)
+        left, right = (number_text((time - self._origin_ns) / 1e6, decimals) for time in (span.start_ns, span.end_ns))
         return f"{left}–{right} ms"
 
     def title_right(self) -> Sequence[Piece] | str:
@@ -134,6 +148,9 @@ class TimelineStatus(TimelineBase):
             return _("reading the timeline") if waits else ""
         if self._range is not None and lane.rows:
             return [Piece(range_text(rows, lane, self._range.start_ns, self._range.end_ns, self._glyph_set), "text")]
+        if lane.counter >= 0:
+            samples = len(timeline.counters[lane.counter].times_ns)
+            return ngettext("{n} sample", "{n} samples", samples).format(n=number_text(samples, 0))
         wall = span_text(lane.busy_ns, self._glyph_set)
         count = ngettext("{n} event", "{n} events", lane.events).format(n=number_text(lane.events, 0))
         return _("{count}, wall {wall}").format(count=count, wall=wall)

@@ -40,9 +40,10 @@ class TimelineSteps(TimelineStatus):
     def timeline_changed(self, change: TimelineChanged) -> None:
         """Events arrived; more of them keep what is seen, but a view of everything stays one."""
         if change.timeline is None or change.rows is None:
-            self._failure = (change.reason, change.hint)
-            self._show_failure()
-            self.show_frame()
+            self._fail(change.reason, change.hint)
+            return
+        if change.timeline.complete and not len(change.timeline) and not change.timeline.counters:
+            self._fail(_("the trace holds no events"), _("collect again, or look in Files for other traces"))
             return
         first, place = self._timeline is None, self._place()
         self._timeline, self._rows = change.timeline, change.rows
@@ -54,6 +55,11 @@ class TimelineSteps(TimelineStatus):
         else:
             self._return_to(place)
         self._show()
+
+    def _fail(self, reason: str, hint: str) -> None:
+        self._failure = (reason, hint)
+        self._show_failure()
+        self.show_frame()
 
     def _begin(self) -> None:
         self._history = History(View(self._whole))
