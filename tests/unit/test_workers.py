@@ -81,6 +81,7 @@ def test_a_worker_owns_no_terminal(private_home: Path) -> None:
 
 
 def test_warm_imports_ahead_and_serves_the_next_task() -> None:
+    workers.stop_spare()  # one may still wait from an earlier test
     assert list(workers.start(imported, "pandas").messages()) == [False]
     workers.warm()
     assert list(workers.start(imported, "pandas").messages()) == [True]
