@@ -110,7 +110,7 @@ def test_worker_processes_start_from_the_running_program_and_leave_nothing(
         terminal.press("right", "enter")
         assert terminal.wait_exit() == 0
         terminal.assert_restored()
-        assert session_members(terminal.process.pid) == []
+        terminal.wait_until(lambda: session_members(terminal.process.pid) == [], "the end of its workers")
     log = private_home / "state" / "npuscope" / "npuscope.log"
     assert not log.exists() or log.read_text(encoding="utf-8") == ""
 
