@@ -23,12 +23,8 @@ def where_am_i() -> Iterator[tuple[int, str, str, str]]:
     yield os.getpid(), os.readlink("/proc/self/fd/0"), os.readlink("/proc/self/fd/1"), os.readlink("/proc/self/fd/2")
 
 
-RARE = "colorsys"
-"""A module that nothing imports, whatever the fork server holds already."""
-
-
-def imported(name: str) -> Iterator[bool]:
-    yield name in sys.modules
+def imported(name: str) -> Iterator[tuple[int, bool]]:
+    yield os.getpid(), name in sys.modules
 
 
 def forever() -> Iterator[str]:
@@ -84,12 +80,20 @@ def test_a_worker_owns_no_terminal(private_home: Path) -> None:
     assert stdout == stderr == str(private_home / "state" / "npuscope" / "npuscope.log")
 
 
-def test_warm_imports_ahead_and_serves_the_next_task() -> None:
+@pytest.mark.parametrize("name", ["numpy", "pandas"])
+def test_workers_find_numpy_and_pandas_imported(name: str) -> None:
+    ((_pid, has_it),) = workers.start(imported, name).messages()
+    assert has_it
+
+
+def test_a_warm_worker_serves_the_next_task() -> None:
     workers.stop_spare()  # one may still wait from an earlier test
-    assert list(workers.start(imported, RARE).messages()) == [False]
-    workers.warm((RARE,))
-    assert list(workers.start(imported, RARE).messages()) == [True]
-    assert "pandas" in workers.WARM_MODULES
+    workers.warm()
+    waiting = workers._spare
+    assert waiting is not None
+    running = workers.start(imported, "os")
+    assert running.pid == waiting[0].pid
+    list(running.messages())
 
 
 def test_cancel_closes_the_task(private_home: Path) -> None:

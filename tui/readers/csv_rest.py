@@ -24,8 +24,8 @@ from tui.store.columns import Layout, column_file, map_layout
 _WORTH_BYTES = 128 << 20
 """Below this size starting a helper costs more than it saves."""
 
-_HEAD_START_BYTES = 80 << 20
-"""What the first worker reads while the helper starts and imports pandas."""
+_HEAD_START_BYTES = 24 << 20
+"""What the first worker reads while the helper starts and looks for the record it begins with."""
 
 _CODES_AT_ONCE = 1 << 18
 

@@ -8,14 +8,13 @@ file. It ends when the pipe to whoever started it closes, so that killing the vi
 from __future__ import annotations
 
 import contextlib
-import importlib
 import multiprocessing
 import os
 import signal
 import sys
 import threading
 import traceback
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from multiprocessing import forkserver, resource_tracker
 from multiprocessing.connection import Connection, wait
@@ -24,8 +23,8 @@ from typing import Any, Callable
 
 from tui.config import log_file
 
-WARM_MODULES = ("numpy", "pandas")
-"""Imported ahead of the first task by `warm`: importing pandas takes longer than reading the first rows."""
+PRELOADED = ("numpy", "pandas")
+"""Imported once by the fork server, for all workers: importing pandas takes longer than reading the first rows."""
 
 _JOIN_S = 5.0
 _NICENESS = 5
@@ -46,22 +45,23 @@ class Failed:
 
 
 def prepare() -> None:
-    """Starts the fork server; returns at once and imports nothing heavy.
+    """Starts the fork server, which imports `PRELOADED`; returns at once and imports nothing heavy here.
 
     Inside a running Textual application it is to be called from the thread of the screen: what stands in for stderr
     there has no descriptor that a process could inherit, so the real one takes its place meanwhile.
     """
     with contextlib.redirect_stderr(sys.__stderr__):
+        forkserver.set_forkserver_preload(list(PRELOADED))
         resource_tracker.ensure_running()
         forkserver.ensure_running()
 
 
-def warm(modules: Sequence[str] = WARM_MODULES) -> None:
-    """Starts one worker that imports `modules` and waits for the next task; does nothing when one waits already."""
+def warm() -> None:
+    """Starts one worker that waits for the next task; does nothing when one waits already."""
     global _spare
     with _spare_lock:
         if _spare is None or not _spare[0].is_alive():
-            _spare = _new_worker(tuple(modules))
+            _spare = _new_worker()
 
 
 def start(function: Callable[..., Iterator[Any]], *args: object) -> Running:
@@ -75,7 +75,7 @@ def start(function: Callable[..., Iterator[Any]], *args: object) -> Running:
     try:
         with _spare_lock:
             spare, _spare = _spare, None
-        process, connection = spare if spare is not None and spare[0].is_alive() else _new_worker(())
+        process, connection = spare if spare is not None and spare[0].is_alive() else _new_worker()
         connection.send((function, args))
     except (OSError, ValueError, EOFError) as error:
         return Running(None, None, Failed(f"{type(error).__name__}: {error}"))
@@ -171,20 +171,18 @@ def _death_of(process: BaseProcess | None) -> Failed:
     return Failed(f"killed by {signal.Signals(-code).name}", -code)
 
 
-def _new_worker(modules: Sequence[str]) -> tuple[BaseProcess, Connection]:
+def _new_worker() -> tuple[BaseProcess, Connection]:
     context = multiprocessing.get_context("forkserver")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs, str(log_file()), tuple(modules)), name="npuscope-worker")
+    process = context.Process(target=_work, args=(theirs, str(log_file())), name="npuscope-worker")
     process.start()
     theirs.close()
     return process, ours
 
 
-def _work(connection: Connection, log: str, modules: Sequence[str]) -> None:
-    """Body of a worker: imports, one task, end."""
+def _work(connection: Connection, log: str) -> None:
+    """Body of a worker: one task, end."""
     _leave_terminal(log)
-    for module in modules:
-        importlib.import_module(module)
     try:
         function, args = connection.recv()
     except EOFError:
