@@ -97,6 +97,21 @@ def missing_text(glyphs: GlyphSet = "blocks") -> str:
     return "-" if glyphs == "ascii" else "–"
 
 
+def without_unit(heading: str) -> str:
+    """`Duration` for the heading `Duration µs`; `Op Name` stays."""
+    name, _, last = heading.rpartition(" ")
+    unit = last.lower()
+    return name if name and _SPELLINGS.get(unit, unit) in _UNITS else heading
+
+
+def delta_text(value: float, decimals: int, glyphs: GlyphSet = "blocks") -> str:
+    """A difference with its sign: `+1 415.182`, `−55.4`; zero has none."""
+    text = number_text(value, decimals)
+    if text.startswith("-"):
+        return text if glyphs == "ascii" else "−" + text[1:]
+    return f"+{text}" if value > 0 else text
+
+
 def unit_label(unit: str, glyphs: GlyphSet = "blocks") -> str:
     """The unit as shown in a heading: `µs`, `%`, `MB/s`; empty for ratios and bare numbers."""
     if unit == "us":

@@ -140,7 +140,13 @@ class HelpBox(OverlayBox):
         typed = (
             [Piece(self.typed, "strong"), Piece(" ", "caret")] if self.typed else [Piece(self._texts.search, "muted")]
         )
-        return spread([gap(1), *typed], [Piece(self._texts.closes, "muted"), gap(2)], width_cells)
+        return spread([gap(1), *typed], [*self._more(), Piece(self._texts.closes, "muted"), gap(2)], width_cells)
+
+    def _more(self) -> Line:
+        """Signs for lines above and below the ones in view."""
+        glyphs, window = self.look.glyphs, self._window
+        signs = (glyphs.ascending if window.top else "") + (glyphs.descending if window.top < window.last_top else "")
+        return [Piece(signs, "bright"), gap(2)] if signs else []
 
     def press(self, event: events.Key) -> bool:
         """Scrolls or edits the search; False for another key."""

@@ -163,6 +163,15 @@ async def test_help_lists_every_action_that_is_possible_here_and_no_other(
         await viewer.hides("type to search")
 
 
+async def test_help_says_whether_there_is_more_above_or_below(mish: Path) -> None:
+    async with viewing(mish, NARROW) as viewer:
+        await viewer.go("3")
+        await viewer.press("?")
+        await viewer.shows("▼ +q closes")
+        await viewer.press("pagedown")
+        await viewer.shows("▲ +q closes")
+
+
 async def test_help_is_narrowed_down_by_typing(mish: Path) -> None:
     async with viewing(mish) as viewer:
         await viewer.go("3")

@@ -183,7 +183,7 @@ async def test_the_reference_row_gives_differences(mish: Path) -> None:
         await viewer.press("r")
         await viewer.shows("compared with Conv_0")
         await viewer.press("down", "down")
-        await viewer.shows(r"3/430 · [-−]1 688\.315 µs \([-−]53\.2 %\) to Conv_0")  # 1482.310 - 3170.625
+        await viewer.shows(r"3/430 · −1 688\.315 µs \(−53\.2 %\) to Conv_0")  # 1482.310 - 3170.625
         await viewer.press("escape")
         await viewer.shows(r"3/430 · 1 482\.310 of 112 951 µs")
 

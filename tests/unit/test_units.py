@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tui.units import (
     Quantity,
+    delta_text,
     elapsed_text,
     exact_time_text,
     full_text,
@@ -24,6 +25,7 @@ from tui.units import (
     time_text,
     time_unit,
     unit_label,
+    without_unit,
 )
 
 
@@ -172,3 +174,20 @@ def test_shares_sizes_durations() -> None:
         "3.0 GiB",
     ]
     assert [elapsed_text(s) for s in (0.42, 45, 83, 4320)] == ["0.4 s", "45 s", "1 m 23 s", "1 h 12 m"]
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [("Duration µs", "Duration"), ("Size KB", "Size"), ("Op Name", "Op Name"), ("µs", "µs"), ("% device", "% device")],
+)
+def test_a_heading_without_its_unit(heading: str, name: str) -> None:
+    assert without_unit(heading) == name
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "ascii_text"),
+    [(1415.182, "+1 415.182", "+1 415.182"), (-55.36, "−55.360", "-55.360"), (0.0, "0.000", "0.000")],
+)
+def test_differences_have_a_sign(value: float, text: str, ascii_text: str) -> None:
+    assert delta_text(value, 3) == text
+    assert delta_text(value, 3, "ascii") == ascii_text

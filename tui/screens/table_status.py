@@ -11,7 +11,7 @@ from tui.i18n import _, ngettext
 from tui.screens.states import rate_text
 from tui.screens.table_base import TableBase
 from tui.screens.views import is_narrowed
-from tui.units import number_text
+from tui.units import delta_text, number_text, unit_label, without_unit
 from widgets.pieces import Piece
 
 MEASURES = ("task_duration_us", "total_us", "time_us", "total_time_us")
@@ -37,8 +37,7 @@ class TableStatus(TableBase):
         if not title:
             return ()
         glyphs = self.app.glyphs
-        name = title.rsplit(" ", 1)[0] if " " in title else title
-        return (f"{name} {glyphs.descending if marks[first][1] else glyphs.ascending}",)
+        return (f"{without_unit(title)} {glyphs.descending if marks[first][1] else glyphs.ascending}",)
 
     def title_right(self) -> Sequence[Piece] | str:
         """Rows, or rows of all when the view is narrowed; a chip while the table is partial."""
@@ -119,12 +118,10 @@ class TableStatus(TableBase):
         delta = self._value_here() - base
         if delta != delta:
             return ""
-        share = f" ({delta / base * 100:+.1f} %)" if base else ""
-        unit = "us" if self.app.glyphs.name == "ascii" else "µs"
-        sign = "+" if delta > 0 else ""
-        return _("{delta} {unit}{share} to {name}").format(
-            delta=sign + number_text(delta, 3), unit=unit, share=share, name=name
-        )
+        glyphs = self.words().glyphs
+        share = f" ({delta_text(delta / base * 100, 1, glyphs)} %)" if base else ""
+        text = _("{delta} {unit}{share} to {name}")
+        return text.format(delta=delta_text(delta, 3, glyphs), unit=unit_label("us", glyphs), share=share, name=name)
 
     def _hit_number(self) -> int:
         return int(np.searchsorted(self._hits, self._grid.cursor_row, side="right"))
