@@ -114,7 +114,7 @@ def measure_frames(folder: Path, frames: int) -> int:
 def measure_viewer(path: Path, events: int, actions: int) -> None:
     """Opening, keys and memory of the viewer."""
     with tempfile.TemporaryDirectory() as home:
-        own = dict.fromkeys(("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"), home)
+        own: dict[str, str] = dict.fromkeys(("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"), home)
         argv = [sys.executable, "-m", "tui", "--lang", "en", str(SAMPLE)]
         with Terminal(argv, COLUMNS, LINES, env=own) as terminal:
             terminal.wait_for("everything read in")

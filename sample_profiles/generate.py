@@ -10,15 +10,16 @@ import sys
 from pathlib import Path
 
 from generator.current import CurrentExport
+from generator.dumps import dump_files
 from generator.legacy import LegacyExport
 from generator.run import record
 
 HERE = Path(__file__).resolve().parent
-FOLDERS = ("mish_before", "mish_after", "legacy_before", "legacy_after")
+FOLDERS = ("mish_before", "mish_after", "legacy_before", "legacy_after", "dump_fp16", "dump_fp32")
 
 
-def all_files() -> dict[str, str]:
-    """Content of every file of all sample profiles by path relative to the output folder."""
+def all_files() -> dict[str, bytes]:
+    """Content of every file of all samples by path relative to the output folder."""
     before, after = record(mish=True), record(mish=False)
     exports: dict[str, CurrentExport | LegacyExport] = {
         "mish_before/PROF_000001_20240521093012345_ABCDEFGHIJKLMNOP/": CurrentExport(
@@ -34,27 +35,28 @@ def all_files() -> dict[str, str]:
             after, 1_668_766_503_547_118_240, 500_535_826_829_800
         ),
     }
-    return {root + name: text for root, export in exports.items() for name, text in export.files().items()}
+    texts = {root + name: text for root, export in exports.items() for name, text in export.files().items()}
+    return {**{name: text.encode("utf-8") for name, text in texts.items()}, **dump_files()}
 
 
-def differences(folder: Path, wanted: dict[str, str]) -> list[str]:
+def differences(folder: Path, wanted: dict[str, bytes]) -> list[str]:
     """Paths that are missing, different or not ours."""
     present = {
         path.relative_to(folder).as_posix() for name in FOLDERS for path in (folder / name).rglob("*") if path.is_file()
     }
     both = present.intersection(wanted)
-    changed = [name for name in both if (folder / name).read_bytes() != wanted[name].encode("utf-8")]
+    changed = [name for name in both if (folder / name).read_bytes() != wanted[name]]
     return sorted([*changed, *present.symmetric_difference(wanted)])
 
 
-def write(folder: Path, wanted: dict[str, str]) -> None:
+def write(folder: Path, wanted: dict[str, bytes]) -> None:
     """Writes all files and removes those of earlier versions."""
     for name in differences(folder, wanted):
         if name not in wanted:
             (folder / name).unlink()
-    for name, text in wanted.items():
+    for name, data in wanted.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_bytes(text.encode("utf-8"))
+        (folder / name).write_bytes(data)
 
 
 def main() -> int:

@@ -16,19 +16,24 @@ from tui.app import NpuscopeApp
 from tui.config import LoadedSettings, Settings
 from tui.samples import samples_dir
 
+REST_S = 0.6
 DEFAULT = Path(__file__).resolve().parent.parent / "docs" / "overview.svg"
 
 
 async def picture(keys: list[str], size: tuple[int, int]) -> str:
     """The screen after the keys, as SVG."""
     settings = Settings(colors="256", glyphs="blocks", lang="en")
-    app = NpuscopeApp(samples_dir() / "mish_before", LoadedSettings(settings))
+    samples = samples_dir()
+    app = NpuscopeApp(samples / "mish_before", LoadedSettings(settings))
+    app.offer_dumps(samples / "dump_fp16", samples / "dump_fp32")
     async with app.run_test(size=size) as pilot:
         await app.workers.wait_for_complete()
         await pilot.pause()
         for key in keys:
             await pilot.press(key)
-            await app.workers.wait_for_complete()
+            for _ in range(2):  # what is read when the cursor has come to rest begins later
+                await pilot.pause(REST_S)
+                await app.workers.wait_for_complete()
             await pilot.pause()
         return without_web_fonts(app.export_screenshot(title="npuscope demo"))
 

@@ -145,8 +145,9 @@ def _actions() -> Iterable[Action]:
     yield Action("pin", ("p",), N_("freeze"), N_("freeze columns to here"), columns)
 
     yield Action("reference", ("r",), N_("reference"), N_("compare rows with this one"), look)
-    yield Action("mark", ("m",), N_("mark"), N_("mark row, unmark"), take)
-    yield Action("marks", ("apostrophe",), N_("marks"), N_("list marked rows"), take)
+    yield Action("swap", ("B",), N_("swap"), N_("swap A and B"), look)
+    yield Action("mark", ("m",), N_("mark"), N_("mark this, unmark"), take)
+    yield Action("marks", ("apostrophe",), N_("marks"), N_("list marks"), take)
     yield Action("select", ("space",), N_("select"), N_("select row"), take)
     yield Action("range", ("v",), N_("range"), N_("range: start … end"), take)
     yield Action("copy", ("y",), N_("copy"), N_("copy cell or selection"), take)
@@ -196,7 +197,7 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "bigger": ("smaller", N_("column width")),
     "hide": ("unhide", N_("exclude value, undo all")),
     "copy": ("copy_as", N_("copy, copy as")),
-    "mark": ("marks", N_("mark row, list marks")),
+    "mark": ("marks", N_("mark this, list marks")),
 }
 """Actions that the help shows in one line with their counterpart: first id → (second id, help of both)."""
 

@@ -11,12 +11,11 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on, work
-from textual.app import App
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
@@ -31,10 +30,10 @@ from tui.messages import (
     RowsCounted,
     SessionOpened,
     TableChanged,
-    TimelineChanged,
-    TimelineProgressed,
 )
+from tui.scoped_app import ScopedApp
 from tui.screens.frame import Frame
+from tui.screens.history import History
 from tui.screens.overview import OverviewScreen
 from tui.state import load_state
 from widgets.glyphs import GLYPH_SETS, GlyphSet
@@ -44,12 +43,13 @@ from widgets.roles import dress
 from widgets.theme import PALETTES
 
 if TYPE_CHECKING:
+    from tui.model.dump import CompareRequest
     from tui.overview import OverviewData
     from tui.session import Session
     from tui.terminal import Probe
     from tui.units import TimeChoice
 
-MODES_BY_DIGIT = {"1": "overview", "2": "timeline", "3": "ops", "4": "apis", "9": "files"}
+MODES_BY_DIGIT = {"1": "overview", "2": "timeline", "3": "ops", "4": "apis", "7": "dump", "9": "files"}
 """Digit → mode of the screens that exist."""
 
 EXIT_FAULT = 70
@@ -78,44 +78,55 @@ def _apis() -> Screen[None]:
     return ApisScreen()
 
 
+def _dump() -> Screen[None]:
+    from tui.screens.dump import DumpScreen
+
+    return DumpScreen()
+
+
 def _files() -> Screen[None]:
     from tui.screens.files import FilesScreen
 
     return FilesScreen()
 
 
-class NpuscopeApp(App[int], inherit_bindings=False):
+class NpuscopeApp(ScopedApp, inherit_bindings=False):
     """npuscope in a terminal."""
 
     CSS_PATH = "app.tcss"
     TITLE = "npuscope"
     ENABLE_COMMAND_PALETTE = False
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "files": _files,
+        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "dump": _dump,
+        "files": _files,
     }  # fmt: skip
     DEFAULT_MODE = "overview"
 
-    def __init__(self, path: Path, loaded: LoadedSettings, glyphs: GlyphSet | None = None) -> None:
+    def __init__(
+        self, path: Path, loaded: LoadedSettings, glyphs: GlyphSet | None = None, scope: Mapping[str, str] | None = None
+    ) -> None:
+        """
+        Args:
+            scope: `device`, `window` and `iter` as typed: what is looked at first.
+        """
         palette = PALETTES[chosen_palette(loaded.settings.colors)]
         super().__init__(ansi_color=None if palette.colours else True)
         self.path = path
         self.settings = loaded.settings
         self.bands = self.settings.bands
         self.units = self.settings.units
-        self.session: Session | None = None
         self.overview: OverviewData | None = None
         self.failure: OpenFailed | None = None
         self.message_line = ""
         self.messages_shown: list[str] = []
         self.user_keys = load_keymap(config_dir() / "keys.toml")
-        self.tables: dict[str, TableChanged] = {}
         self.row_counts: dict[str, int] = {}
-        self.timeline: TimelineChanged | None = None
-        self.timeline_progress = ""
-        self._timeline_wanted = False
         self.prompt_history: dict[str, list[str]] = {}
+        self.dump_request: CompareRequest | None = None
+        """The dumps that the Dump screen compares, or is to compare."""
         self._frames: list[Frame] = []
         self._loader = Loader(path, self.post_message, self.settings.cache_bytes)
+        self._scope = dict(scope or {})
         self._loads_left = 0
         self._opened_s = time.monotonic()
         self.read_s = 0.0
@@ -176,9 +187,9 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self._open_profile(self._loader)
         self._warm_worker()
 
-    @work(thread=True, group="warm", exit_on_error=False)
+    @work(thread=True, group="warm", exit_on_error=False, description="warm")
     def _warm_worker(self) -> None:
-        """A worker process with numpy and pandas waits for the first table."""
+        """A worker process waits for the first table."""
         from tui.store.workers import warm
 
         warm()
@@ -195,21 +206,26 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self._tell_frames(lambda frame: frame.session_closed())
 
     def _new_loader(self) -> None:
-        self.timeline, self.timeline_progress = None, ""
+        self.timeline, self.timeline_progress, self._iterations_wanted = None, "", None
         self._loader.abandon()
         self._loader = Loader(self.path, self.post_message, self.settings.cache_bytes)
 
-    @work(thread=True, group="open", exit_on_error=False)
+    @work(thread=True, group="open", exit_on_error=False, description="open")
     def _open_profile(self, loader: Loader) -> None:
-        loader.open()
+        loader.open(self._scope.pop("device", ""), self._scope.pop("window", ""))
 
     @on(SessionOpened)
     def _session_opened(self, message: SessionOpened) -> None:
         self.session = message.session
+        self._scopes = History(message.session)
         self.state.opened(self.path)
         self._tell_frames(lambda frame: frame.session_opened(message.session))
         self._read_tables()
-        if len(message.session.profiles) > 1:
+        iterations = self._scope.pop("iter", "")
+        problem = self.command_iter(iterations) if iterations else ""
+        if problem:
+            self.tell(problem)
+        elif len(message.session.profiles) > 1:
             self.command_profile("")
 
     def _read_tables(self) -> None:
@@ -221,17 +237,17 @@ class NpuscopeApp(App[int], inherit_bindings=False):
             self._read_rows(self._loader, self.session)
             self._read_rest(self._loader, self.session)
 
-    @work(thread=True, group="rows", exit_on_error=False)
+    @work(thread=True, group="rows", exit_on_error=False, description="rows")
     def _read_rows(self, loader: Loader, session: Session) -> None:
         loader.read_rows(session)
         self.call_from_thread(self._one_load_done, loader, session)
 
-    @work(thread=True, group="rest", exit_on_error=False)
+    @work(thread=True, group="rest", exit_on_error=False, description="rest")
     def _read_rest(self, loader: Loader, session: Session) -> None:
         loader.read_rest(session)
         self.call_from_thread(self._one_load_done, loader, session)
 
-    @work(thread=True, group="finish", exit_on_error=False)
+    @work(thread=True, group="finish", exit_on_error=False, description="finish")
     def _finish(self, loader: Loader, session: Session) -> None:
         loader.finish(session)
 
@@ -252,16 +268,6 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         if loader is self._loader:
             self._finish(loader, session)
 
-    def scope(self, device: str | None = None, iteration: str | None = None, profile: int | None = None) -> None:
-        """Looks at another device, iteration or profile of the same path."""
-        if self.session is not None:
-            self._new_loader()
-            self.session = self.session.scoped(profile, device, iteration)
-            self.tables.clear()
-            self.overview = None
-            self._tell_frames(lambda frame: frame.session_closed())
-            self._read_tables()
-
     # ── what arrives ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     @on(LoadFailed)
@@ -279,31 +285,7 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.overview = message.data
         self.read_s = time.monotonic() - self._opened_s
         self._tell_frames(lambda frame: frame.overview_ready())
-
-    def need_timeline(self) -> None:
-        """Reads the timeline, unless it is read or being read."""
-        self._timeline_wanted = True
-        if self.session is not None and self.timeline is None and not self.timeline_progress:
-            self.timeline_progress = _("reading the timeline")
-            self._read_timeline(self._loader, self.session)
-
-    @work(thread=True, group="timeline", exit_on_error=False)
-    def _read_timeline(self, loader: Loader, session: Session) -> None:
-        loader.read_timeline(session)
-
-    @on(TimelineChanged)
-    def _timeline_changed(self, message: TimelineChanged) -> None:
-        self.timeline = message
-        if message.timeline is None:
-            self.timeline_progress = ""
-        self._tell_frames(lambda frame: frame.timeline_changed(message))
-
-    @on(TimelineProgressed)
-    def _timeline_progressed(self, message: TimelineProgressed) -> None:
-        self.timeline_progress = message.text
-        frame = self.frame
-        if self.is_running and frame is not None and frame.is_attached:
-            frame.show_status()
+        self.need_split()
 
     def event_args(self, event: int) -> dict[str, object]:
         """Arguments of one event, read from its place in the file; empty when they cannot be read."""
@@ -407,6 +389,12 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         else:
             frame.call_after_refresh(frame.follow, target)
 
+    def offer_dumps(self, under_test: Path, golden: Path) -> None:
+        """What the Dump screen compares when it is first looked at."""
+        from tui.model.dump import CompareRequest
+
+        self.dump_request = CompareRequest(str(under_test), str(golden))
+
     # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def command_open(self, text: str) -> str:
@@ -417,36 +405,17 @@ class NpuscopeApp(App[int], inherit_bindings=False):
         self.open_path(path)
         return ""
 
-    def command_profile(self, text: str) -> str:
-        """Chooses one of several profiles at the path; returns why it cannot, or empty."""
-        count = len(self.session.profiles) if self.session is not None else 0
-        if text.isdigit() and 1 <= int(text) <= count:
-            self.scope(profile=int(text) - 1)
-            return ""
-        if text or count < 2:
-            return _("there is one profile here") if count < 2 else _("a number from 1 to {n}").format(n=count)
-        from tui.dialogs import choose_profile
+    def command_dump(self, text: str) -> str:
+        """Compares two dumps, or shows a comparison table; without a text asks. Returns why it cannot, or empty."""
+        from tui.screens.dump_opening import open_dumps
 
-        choose_profile(self)
-        return ""
+        return open_dumps(self, text)
 
-    def command_device(self, text: str) -> str:
-        """Looks at one device; returns why it cannot, or empty."""
-        session = self.session
-        known = [device.id for device in session.profile.devices] if session is not None else []
-        wanted = "" if text in ("", "all") else text
-        if wanted and wanted not in known:
-            return _("no device {device}; there is {known}").format(device=wanted, known=", ".join(known) or _("none"))
-        self.scope(device=wanted)
-        return ""
+    def command_acl_json(self, text: str) -> str:
+        """Writes an `acl.json` that dumps operators; returns why it cannot, or empty."""
+        from tui.screens.dump_opening import write_acl_json
 
-    def command_iter(self, text: str) -> str:
-        """Looks at one exported iteration; returns why it cannot, or empty."""
-        known = self.session.profile.iterations if self.session is not None else ()
-        if text not in known:
-            return _("no iteration {number}; there is {known}").format(number=text, known=", ".join(known) or _("none"))
-        self.scope(iteration=text)
-        return ""
+        return write_acl_json(self, text)
 
     def command_bands(self, text: str) -> str:
         """Sets the limits of the bands; returns what is wrong, or empty."""
@@ -613,15 +582,26 @@ def log_fault(error: BaseException) -> Path:
     return path
 
 
-def run(path: Path, loaded: LoadedSettings, probe: Probe | None = None) -> int:
+def run(
+    path: Path,
+    loaded: LoadedSettings,
+    probe: Probe | None = None,
+    scope: Mapping[str, str] | None = None,
+    dumps: tuple[Path, Path] | None = None,
+) -> int:
     """Runs the viewer until the user leaves. Returns the exit code.
 
     Args:
         probe: A question to the terminal that is on its way.
+        scope: What is looked at first, as typed.
+        dumps: The run under test and the golden one, for the Dump screen.
     """
     set_language(None if loaded.settings.lang == "auto" else loaded.settings.lang)
     set_color_system(chosen_palette(loaded.settings.colors))
-    app = NpuscopeApp(path, loaded, chosen_glyphs(loaded.settings.glyphs, probe.is_wide() if probe else None))
+    glyphs = chosen_glyphs(loaded.settings.glyphs, probe.is_wide() if probe else None)
+    app = NpuscopeApp(path, loaded, glyphs, scope)
+    if dumps is not None:
+        app.offer_dumps(*dumps)
     result = app.run(mouse=True)
     return result if result is not None else app.return_code or 0
 

@@ -21,6 +21,7 @@ from tui.readers.missing import missing_frequency
 from tui.readers.select import is_table, request_of_file
 from tui.readers.tables import open_table, read_advice
 from tui.readers.trace_scan import TraceSummary, flow_pairs_across, scan_trace_steps
+from tui.readers.trace_stored import stored_summary
 from tui.readers.trace_times import ns_of_us
 from tui.units import size_text
 
@@ -94,7 +95,7 @@ class CheckResult:
 
 
 def check(path: Path, watch: Watch | None = None) -> CheckResult:
-    """Reads everything at a path that can be read.
+    """Reads everything at a path that can be read; of timelines in the store, the store says what they hold.
 
     Raises:
         NotAProfile: the path does not exist, or nothing there is known.
@@ -142,6 +143,9 @@ def _relative(path: Path, base: Path) -> str:
 
 
 def _scanned(file: SourceFile, watch: Watch | None) -> TraceSummary:
+    stored = stored_summary(file)
+    if stored is not None:
+        return stored
     for step in scan_trace_steps(file.path):
         if isinstance(step, TraceSummary):
             return step

@@ -6,7 +6,8 @@ import codecs
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn, TypeVar
 
@@ -19,6 +20,7 @@ from tui.terminal import send_probe
 
 if TYPE_CHECKING:
     from tui.config import LoadedSettings, Settings
+    from tui.model.dump import CompareProgress, DumpComparison
     from tui.model.sources import Profile
     from tui.readers.timelines import TimelineProgress
     from tui.session import Session
@@ -30,6 +32,8 @@ EXIT_INTERRUPTED = 130
 _COLORS = ("auto", "256", "16", "mono")
 _GLYPHS = ("auto", "blocks", "braille", "ascii")
 _LANGUAGES = ("auto", "en", "zh")
+_WHOLE = {"device": "", "iter": "", "window": ""}
+"""Nothing is left out."""
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -116,6 +120,21 @@ def output_options(function: Function) -> Function:
     return output(force(function))
 
 
+def scope_options(function: Function) -> Function:
+    """`--device`, `--iter` and `--window`, gathered as `scope`."""
+    for name, metavar, text in (
+        (
+            "--window",
+            "FROM..TO",
+            N_("Read only this part of the time of the timeline, such as 2s..3s; @ for absolute ns."),
+        ),
+        ("--iter", "N|FROM..TO", N_("Only these iterations, such as 3, 2.. or 2..5.")),
+        ("--device", "ID", N_("Only this device.")),
+    ):
+        function = click.option(name, cls=_Option, default="", metavar=metavar, help=text)(function)
+    return function
+
+
 def format_option(*forms: str) -> Callable[[Function], Function]:
     """`--format`, the first form being the default."""
     choice = click.Choice(forms)
@@ -158,10 +177,11 @@ def commands(context: click.Context) -> None:
 
 @click.command("open", cls=_Command, help=N_("Opens a path in the viewer."))
 @click.argument("path", type=click.Path(path_type=Path))
+@scope_options
 @display_options
-def open_command(path: Path) -> None:
+def open_command(path: Path, **scope: str) -> None:
     """`npuscope PATH`."""
-    _view(path)
+    _view(path, scope)
 
 
 @commands.command("demo", cls=_Command, help=N_("Opens the bundled sample profile."))
@@ -170,7 +190,8 @@ def demo_command() -> None:
     """`npuscope demo`."""
     from tui.samples import samples_dir
 
-    _view(samples_dir() / "mish_before")
+    samples = samples_dir()
+    _view(samples / "mish_before", dumps=(samples / "dump_fp16", samples / "dump_fp32"))
 
 
 @commands.command("check", cls=_Command, help=N_("Says what a path holds, what is missing and what is wrong with it."))
@@ -191,11 +212,12 @@ def check_command(path: Path, form: str) -> None:
 @commands.command("report", cls=_Command, help=N_("Prints where the time went and what takes longest."))
 @click.argument("path", type=click.Path(path_type=Path))
 @format_option("text", "md", "json")
+@scope_options
 @output_options
 @display_options
-def report_command(path: Path, form: str, output: Path | None, force: bool) -> None:
+def report_command(path: Path, form: str, output: Path | None, force: bool, **scope: str) -> None:
     """`npuscope report PATH`."""
-    _report(path, form, output, force, _settings().settings)
+    _report(path, form, output, force, _settings().settings, scope)
 
 
 @commands.command(
@@ -217,6 +239,7 @@ def report_command(path: Path, form: str, output: Path | None, force: bool) -> N
 @click.option("--limit", cls=_Option, type=click.IntRange(min=0), help=N_("At most so many rows."))
 @format_option("text", "csv", "tsv", "json", "md")
 @click.option("--bom", cls=_Option, is_flag=True, help=N_("Begin CSV with a byte order mark, for spreadsheets."))
+@scope_options
 @output_options
 @display_options
 def table_command(
@@ -230,6 +253,7 @@ def table_command(
     settings = _settings().settings
     session = Session(path, settings.cache_bytes, _progress)
     _name_others(session.profiles)
+    _limit(session, options)
     table = session.table(kind)
     view = table_view(table, options["filter_"], options["sort"], options["group"])
     pieces = table_output(table, view, options["columns"], options["limit"], form, _glyphs(settings))  # type: ignore[arg-type]
@@ -239,6 +263,271 @@ def table_command(
     _write(pieces, output, force, bom and form == "csv")
     if output is not None and form in ("csv", "tsv"):
         _write([json_document(_provenance(session, kind, options))], output.with_name(output.name + ".meta.json"), True)
+
+
+@commands.command(
+    "compare",
+    cls=_Command,
+    short_help=N_("Compares two profiles: did it help?"),
+    help=N_(
+        "Compares the profile B, the current run, with the baseline A, whatever tools collected them: operators matched"
+        " by name or by type and shapes, each difference beside what is noise. Exit code 0: same or faster, or no gate;"
+        " 1: slower beyond the gate; 2: they cannot be compared."
+    ),
+)
+@click.argument("a", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path))
+@click.option("--gate", cls=_Option, type=click.FloatRange(min=0), metavar="PCT",
+              help=N_("End with 1 when B is slower by more than so many percent."))  # fmt: skip
+@click.option("--by", cls=_Option, type=click.Choice(("name", "type", "shape", "api")), default="name",
+              help=N_("What a row stands for: operator, type, type and input shapes, API of the host."))  # fmt: skip
+@format_option("text", "csv", "tsv", "json", "md")
+@scope_options
+@output_options
+@display_options
+def compare_command(
+    a: Path, b: Path, gate: float | None, by: str, form: str, output: Path | None, force: bool, **scope: str
+) -> None:
+    """`npuscope compare A B`."""
+    from tui.baseline import compared
+    from tui.compare_report import beyond_gate, compare_output, exit_code
+    from tui.session import Session
+
+    settings = _settings().settings
+    watch = _progress if by == "api" else None  # only then are calls worth the import of a large timeline
+    sessions = [Session(path, settings.cache_bytes, watch) for path in (a, b)]
+    for session in sessions:
+        _name_others(session.profiles)
+        _limit(session, scope)
+    comparison = compared(sessions[0], sessions[1], by)  # type: ignore[arg-type]
+    _write(compare_output(comparison, form, _glyphs(settings)), output, force)  # type: ignore[arg-type]
+    _note(beyond_gate(comparison, gate) if gate is not None else "")
+    raise click.exceptions.Exit(exit_code(comparison, gate))
+
+
+def raw_options(function: Function) -> Function:
+    """`--dtype` and `--shape`: what files without a header hold."""
+    shape = click.option(
+        "--shape", cls=_Option, default="", metavar="N,N…", help=N_("Shape of headerless files, such as 100,784.")
+    )
+    dtype = click.option(
+        "--dtype", cls=_Option, default="", metavar="TYPE", help=N_("Type of headerless files, such as float32.")
+    )
+    return dtype(shape(function))
+
+
+@commands.command(
+    "dump",
+    cls=_Command,
+    short_help=N_("Compares two operator dumps, or shows an existing comparison."),
+    help=N_(
+        "Compares the operator dump A of the run under test with the golden dump B: two folders or two files. With one"
+        " path it shows the comparison table that another tool wrote. Exit code 0: they agree, 1: they differ, 2: no"
+        " pair could be compared."
+    ),
+)
+@click.argument("a", type=click.Path(path_type=Path))
+@click.argument("b", type=click.Path(path_type=Path), required=False)
+@click.option(
+    "--threshold", cls=_Option, type=click.FloatRange(-1, 1), default=0.95, help=N_("A cosine below it is bad.")
+)
+@click.option("--graph", cls=_Option, default="", metavar="JSON", help=N_("Graph of the model of A, made by atc."))
+@click.option("--golden-graph", cls=_Option, default="", metavar="JSON", help=N_("Graph of the model of B."))
+@click.option("--quant", cls=_Option, default="", metavar="JSON", help=N_("Quantisation file that AMCT wrote."))
+@raw_options
+@click.option("--csv", "csv_file", cls=_Option, type=click.Path(path_type=Path), metavar="FILE",
+              help=N_("Also write the table in the layout of CANN's comparer."))  # fmt: skip
+@click.option("--keep-dtype", "keep_file", cls=_Option, type=click.Path(path_type=Path), metavar="FILE",
+              help=N_("Also write the operators to keep in float32, for atc."))  # fmt: skip
+@format_option("text", "csv", "tsv", "json", "md")
+@output_options
+@display_options
+def dump_command(a: Path, b: Path | None, form: str, output: Path | None, force: bool, **options: Any) -> None:
+    """`npuscope dump A B`."""
+    from tui.dump_report import compare, dump_output, existing_comparison, exit_code
+    from tui.model.dump import CompareRequest
+
+    settings = _settings().settings
+    if b is None:
+        comparison = existing_comparison(a, options["threshold"])
+    else:
+        request = CompareRequest(
+            str(a), str(b), options["threshold"], options["graph"], options["golden_graph"], options["quant"],
+            options["dtype"], _shape(options["shape"]),
+        )  # fmt: skip
+        comparison = compare(request, settings.cache_bytes, _compare_progress)
+    for problem in comparison.problems:
+        _note(" - ".join(part for part in (problem.path, problem.where, problem.what, problem.consequence) if part))
+    _write_dump_files(comparison, options["csv_file"], options["keep_file"], force)
+    _write(dump_output(comparison, form, _glyphs(settings)), output, force)  # type: ignore[arg-type]
+    raise click.exceptions.Exit(exit_code(comparison))
+
+
+def _write_dump_files(comparison: DumpComparison, csv_file: Path | None, keep_file: Path | None, force: bool) -> None:
+    from tui.dump.csv_export import result_csv
+    from tui.dump.precision_export import atc_line, kept_ops, precision_file
+
+    if csv_file is not None:
+        _write(result_csv(comparison), csv_file, force)
+    if keep_file is not None:
+        found = precision_file("keep_dtype", kept_ops(comparison))
+        _write([found.text], keep_file, force)
+        for line in (*found.notes, atc_line("keep_dtype", str(keep_file))):
+            _note(line)
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    """`100,784` or `100x784` as numbers."""
+    parts = [part.strip() for part in text.replace("x", ",").split(",") if part.strip()]
+    if not all(part.isdecimal() for part in parts):
+        raise ProfileError(_("{text} is no shape").format(text=text), _("write it like 100,784"))
+    return tuple(map(int, parts))
+
+
+def _compare_progress(progress: CompareProgress) -> None:
+    """How far a comparison is, in one line that is written over; only for people."""
+    if not sys.stderr.isatty():
+        return
+    from tui.model.text import shown
+
+    share, left = f"{progress.fraction * 100:.0f}", progress.left_s
+    text = _("comparing {share} %  {done} of {total} operators  {name}").format(
+        share=share, done=progress.pairs_done, total=progress.pairs_total, name=shown(progress.current)[:40]
+    )
+    rest = _("{seconds} s left").format(seconds=f"{left:.0f}") if left is not None else ""
+    sys.stderr.write("\r\x1b[K" if progress.done else f"\r{text}  {rest}\x1b[K")
+    sys.stderr.flush()
+
+
+@commands.command(
+    "tensor",
+    cls=_Command,
+    short_help=N_("Shows or converts the tensors of one dump or npy file."),
+    help=N_(
+        "Prints type, shape and statistics of the tensors of one dump or npy file, or writes one of them as .npy or as"
+        " text."
+    ),
+)
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--output", "number", cls=_Option, type=click.IntRange(min=0), metavar="N",
+              help=N_("Only the output of this number."))  # fmt: skip
+@raw_options
+@click.option("--stats", cls=_Option, is_flag=True, help=N_("Statistics of the tensors, which is the default."))
+@click.option("--npy", cls=_Option, type=click.Path(path_type=Path), metavar="OUT",
+              help=N_("Write the tensor as .npy."))  # fmt: skip
+@click.option("--txt", cls=_Option, type=click.Path(path_type=Path), metavar="OUT",
+              help=N_("Write the values as text, one per line."))  # fmt: skip
+@click.option("--force", cls=_Option, is_flag=True, help=N_("Overwrite the output file."))
+@format_option("text", "csv", "tsv", "json", "md")
+@display_options
+def tensor_command(
+    path: Path, number: int | None, stats: bool, npy: Path | None, txt: Path | None, force: bool, form: str, **raw: str
+) -> None:
+    """`npuscope tensor FILE`."""
+    from tui.dump_report import chosen_tensors, npy_pieces, opened, single_tensor, tensor_output, text_pieces
+
+    settings = _settings().settings
+    file = opened(path, raw["dtype"], _shape(raw["shape"]))
+    tensors = chosen_tensors(file, number)
+    for problem in file.problems:
+        _note(" - ".join(part for part in (problem.where, problem.what, problem.consequence) if part))
+    if npy is not None:
+        _write_bytes(npy_pieces(single_tensor(tensors)), npy, force)
+    if txt is not None:
+        _write(text_pieces(single_tensor(tensors)), txt, force)
+    if stats or (npy is None and txt is None):
+        _write(tensor_output(file, tensors, form, _glyphs(settings)))  # type: ignore[arg-type]
+
+
+_TOOLS = ("msprof", "aoe", "atc", "msame", "ais_bench", "msaccucmp")
+
+
+@commands.command(
+    "run",
+    cls=_Command,
+    short_help=N_("Starts msprof, aoe, atc or msame as a job that outlives the terminal."),
+    help=N_(
+        "Starts a tool as a job that outlives the terminal, and prints its number. What stands behind -- is given to"
+        " the tool as it is. With --wait the exit code is 0: done, 1: failed or stopped, 2: not started."
+    ),
+)
+@click.argument("tool", type=click.Choice(_TOOLS))
+@click.option("--wait", "waits", cls=_Option, is_flag=True, help=N_("Wait until the job is over."))
+@click.option("--npu", cls=_Option, type=click.IntRange(min=0), default=0, metavar="N",
+              help=N_("NPU that the program under msprof uses; two jobs never share one."))  # fmt: skip
+@display_options
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="-- ARGS...")
+def run_command(tool: str, waits: bool, npu: int, arguments: tuple[str, ...]) -> None:
+    """`npuscope run TOOL -- ARGS`."""
+    from tui.i18n import current_language
+    from tui.job_commands import exit_code, start_job
+    from tui.job_report import result_text
+    from tui.tools import jobs
+    from tui.tools.locate import Search
+
+    search = Search(_settings().settings.tools)
+    job = start_job(tool, arguments, os.getcwd(), search, _note, npu, current_language())  # type: ignore[arg-type]
+    _write([f"{job.id}\n"])
+    if not waits:
+        return
+    try:
+        ended = jobs.wait(job.id) or job
+    except KeyboardInterrupt:
+        _note(_("job {number} goes on - npuscope jobs {number} --stop ends it").format(number=job.id))
+        raise
+    _note(" - ".join(filter(None, (result_text(ended), ended.hint))))
+    raise click.exceptions.Exit(exit_code(ended))
+
+
+@commands.command(
+    "jobs",
+    cls=_Command,
+    short_help=N_("Lists the jobs, or shows, follows or stops one."),
+    help=N_("Lists the jobs, newest first. With a number: all about that job, and what it left."),
+)
+@click.argument("number", type=click.IntRange(min=1), required=False, metavar="[ID]")
+@click.option("--stop", is_flag=True, cls=_Option, help=N_("End the job; asked again, with the next harder signal."))
+@click.option("--follow", is_flag=True, cls=_Option, help=N_("Print what the tool prints until the job is over."))
+@format_option("text", "json")
+@display_options
+def jobs_command(number: int | None, stop: bool, follow: bool, form: str) -> None:
+    """`npuscope jobs [ID]`."""
+    from tui.job_commands import existing_job, followed, stopped
+    from tui.job_report import detail_lines, job_object, list_lines
+    from tui.model.text import json_document
+    from tui.tools import jobs
+
+    glyphs = _glyphs(_settings().settings)
+    if number is None:
+        if stop or follow:
+            raise click.UsageError(_("name the job, as npuscope jobs lists them"))
+        found = jobs.jobs()
+        _write([json_document([job_object(job) for job in found])] if form == "json" else _ended(list_lines(found)))
+        return
+    job = stopped(number) if stop else existing_job(number)
+    if follow:
+        _write(followed(number))
+        return
+    _write([json_document(job_object(job))] if form == "json" else _ended(detail_lines(job, glyphs)))
+
+
+@commands.command("doctor", cls=_Command, help=N_("Looks for the tools, NPUs, permissions, disk and the terminal."))
+@format_option("text", "json")
+@display_options
+def doctor_command(form: str) -> None:
+    """`npuscope doctor`."""
+    from tui.doctor import doctor_lines, doctor_object
+    from tui.model.text import json_document
+    from tui.tools.locate import Search
+    from tui.tools.survey import machine
+
+    settings = _settings().settings
+    found = machine(Search(settings.tools))
+    _write([json_document(doctor_object(found))] if form == "json" else _ended(doctor_lines(found, _glyphs(settings))))
+
+
+def _ended(lines: Iterable[str]) -> Iterator[str]:
+    return (f"{line}\n" for line in lines)
 
 
 def _provenance(session: Session, kind: str, options: dict[str, Any]) -> dict[str, Any]:
@@ -257,19 +546,28 @@ def _provenance(session: Session, kind: str, options: dict[str, Any]) -> dict[st
     }
 
 
-def _view(path: Path | None) -> None:
+def _limit(session: Session, scope: Mapping[str, str]) -> None:
+    """Looks only at the device, the part of the time and the iterations that were typed."""
+    session.narrow(scope["device"], scope["window"])
+    if scope["iter"]:
+        session.limit_to(scope["iter"])
+    if scope["window"]:
+        _note(_("only {window} of the timeline is read").format(window=scope["window"]))
+
+
+def _view(path: Path | None, scope: Mapping[str, str] = _WHOLE, dumps: tuple[Path, Path] | None = None) -> None:
     """The viewer, or the report where there is no terminal to draw on."""
     loaded = _settings()
     if path is not None:
         _reachable(path)
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        _without_terminal(path, loaded.settings)
+        _without_terminal(path, loaded.settings, scope)
         return
     probe = send_probe() if loaded.settings.glyphs == "auto" else None
     gc.disable()  # imports leave no garbage; it is looked for again after the first frame
     from tui.app import run
 
-    raise click.exceptions.Exit(run(path if path is not None else Path.cwd(), loaded, probe) or 0)
+    raise click.exceptions.Exit(run(path if path is not None else Path.cwd(), loaded, probe, scope, dumps) or 0)
 
 
 def _reachable(path: Path) -> None:
@@ -282,26 +580,29 @@ def _reachable(path: Path) -> None:
         raise ProfileError(_("{path} cannot be read: {reason}").format(path=path, reason=error.strerror)) from error
 
 
-def _without_terminal(path: Path | None, settings: Settings) -> None:
+def _without_terminal(path: Path | None, settings: Settings, scope: Mapping[str, str]) -> None:
     _note(_("no terminal (input and error output must be one): this is the report"))
     if path is not None:
-        _report(path, "text", None, False, settings)
+        _report(path, "text", None, False, settings, scope)
         return
     from tui.readers.discover import discover
 
     profiles = discover(Path.cwd()).profiles
     if len(profiles) == 1:
-        _report(Path.cwd(), "text", None, False, settings)
+        _report(Path.cwd(), "text", None, False, settings, scope)
         return
     _write([f"{profile.root}\n" for profile in profiles])
 
 
-def _report(path: Path, form: str, output: Path | None, force: bool, settings: Settings) -> None:
+def _report(
+    path: Path, form: str, output: Path | None, force: bool, settings: Settings, scope: Mapping[str, str]
+) -> None:
     from tui.report import report_output
     from tui.session import Session
 
     session = Session(path, settings.cache_bytes, _progress)
     _name_others(session.profiles)
+    _limit(session, scope)
     _write([report_output(session, form, _glyphs(settings))], output, force)  # type: ignore[arg-type]
 
 
@@ -370,14 +671,29 @@ def _write(pieces: Iterable[str], output: Path | None = None, force: bool = Fals
     if output is None:
         _print(pieces, bom)
         return
+    with (
+        _writing(output),
+        open(output, "w" if force else "x", encoding="utf-8-sig" if bom else "utf-8", newline="") as file,
+    ):
+        file.writelines(pieces)
+
+
+@contextmanager
+def _writing(output: Path) -> Iterator[None]:
+    """Tells what keeps a file from being written."""
     try:
-        with open(output, "w" if force else "x", encoding="utf-8-sig" if bom else "utf-8", newline="") as file:
-            file.writelines(pieces)
+        yield
     except FileExistsError:
         raise ProfileError(_("{path} exists already").format(path=output), _("--force overwrites it")) from None
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise ProfileError(_("{path} cannot be written: {reason}").format(path=output, reason=reason)) from error
+
+
+def _write_bytes(pieces: Iterable[bytes], output: Path, force: bool) -> None:
+    """Writes a file that must not exist yet."""
+    with _writing(output), open(output, "wb" if force else "xb") as file:
+        file.writelines(pieces)
 
 
 def _print(pieces: Iterable[str], bom: bool) -> None:

@@ -42,6 +42,17 @@ class Settings:
     cache_mib: int = 4096
     """Cap of the column store, MiB; 0 keeps nothing between runs."""
 
+    trace_mib: int = 2048
+    """Timelines larger than this are only read after a question how much of them is wanted, MiB."""
+
+    tools: str = ""
+    """Folders or files, separated by `:`, where CANN's tools and msame are looked for first."""
+
+    @property
+    def trace_bytes(self) -> int:
+        """Size of a timeline that is read without a question, in bytes."""
+        return self.trace_mib * _BYTES_PER_MIB
+
     @property
     def cache_bytes(self) -> int:
         """Cap of the column store in bytes."""
@@ -67,7 +78,7 @@ def load_settings(typed: Mapping[str, object] | None = None) -> LoadedSettings:
     chosen: dict[str, Any] = {}
     path = config_dir() / "config.toml"
     layers: tuple[tuple[str, Mapping[str, object]], ...] = (
-        (str(path), _from_file(path, problems)),
+        (str(path), toml_values(path, problems)),
         (_("environment"), _from_environment(os.environ)),
         (_("command line"), {name: value for name, value in (typed or {}).items() if value is not None}),
     )
@@ -115,7 +126,8 @@ def _xdg(variable: str, default: str) -> Path:
     return (Path(base) if os.path.isabs(base) else Path.home() / default) / APP
 
 
-def _from_file(path: Path, problems: list[str]) -> Mapping[str, object]:
+def toml_values(path: Path, problems: list[str]) -> Mapping[str, object]:
+    """What a TOML file says; nothing where there is none. A file that cannot be read adds a line to `problems`."""
     if sys.version_info >= (3, 11):
         import tomllib
     else:
@@ -202,4 +214,6 @@ _CHECKS: Mapping[str, Callable[[object], object]] = {
     "units": _one_of(*UNITS),
     "lang": _one_of(*LANGUAGES),
     "cache_mib": _mib,
+    "trace_mib": _mib,
+    "tools": str,
 }

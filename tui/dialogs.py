@@ -19,6 +19,7 @@ from widgets.pieces import Line
 
 if TYPE_CHECKING:
     from tui.app import NpuscopeApp
+    from tui.scoped_app import ScopedApp
     from tui.screens.frame import Frame
 
 HISTORY_KEPT = 100
@@ -42,9 +43,10 @@ def help_lines(frame: Frame, group: str) -> list[tuple[str, str]]:
             continue
         pair = PAIRS.get(name)
         if pair is not None and pair[0] in offered:
-            lines.append((f"{key_text(frame.app, name, 1)} {key_text(frame.app, pair[0], 1)}", _(pair[1])))
+            text = _(frame.HELPS.get(name, pair[1]))
+            lines.append((f"{key_text(frame.app, name, 1)} {key_text(frame.app, pair[0], 1)}", text))
         else:
-            lines.append((key_text(frame.app, name, 1), _(ACTIONS[name].help)))
+            lines.append((key_text(frame.app, name, 1), _(frame.HELPS.get(name, ACTIONS[name].help))))
     return lines
 
 
@@ -63,7 +65,7 @@ def show_palette(frame: Frame) -> None:
     items = [
         PaletteItem(f":{name}", f":{name}", COMMANDS[name].usage, _(COMMANDS[name].help)) for name in frame.commands()
     ] + [
-        PaletteItem(name, _(ACTIONS[name].label), "", _(ACTIONS[name].help), key_text(app, name))
+        PaletteItem(name, _(ACTIONS[name].label), "", _(frame.HELPS.get(name, ACTIONS[name].help)), key_text(app, name))
         for name in frame.offered()
         if name not in ("palette", "screen")
     ]  # fmt: skip
@@ -197,7 +199,7 @@ def show_key_test(app: NpuscopeApp) -> None:
     app.push_screen(KeyTestOverlay(_("keys"), _("press any key; q twice closes"), meaning, hints))
 
 
-def choose_profile(app: NpuscopeApp) -> None:
+def choose_profile(app: ScopedApp) -> None:
     """Asks which of several profiles at the path to show."""
     session = app.session
     if session is None or len(session.profiles) < 2:

@@ -4,6 +4,7 @@ ProfileError                anything wrong with what the user pointed us at; exi
   NotAProfile               nothing readable at the path
   NoSuchTable               the profile has no table of that kind
   BadExpression             a filter, sort or column expression that cannot be read
+  NotStarted                a tool could not be started
   Cancelled                 the user stopped the work; exit code 130
 Damaged files are not exceptions: readers return `Problem`s beside what was readable.
 """
@@ -51,3 +52,7 @@ class Cancelled(ProfileError):
     """The user stopped the work."""
 
     exit_code = 130
+
+
+class NotStarted(ProfileError):
+    """A tool could not be started, or must not be started as asked."""

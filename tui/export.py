@@ -25,16 +25,25 @@ def write_table(path: Path, pieces: Iterable[str], command: str) -> None:
 
 
 def write_whole(path: Path, pieces: Iterable[str]) -> None:
-    """Writes a file under a temporary name and renames it last.
+    """Writes a text file under a temporary name and renames it last.
+
+    Raises:
+        OSError: it cannot be written, or is no regular file; nothing is left behind then.
+    """
+    write_bytes_whole(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
+
+
+def write_bytes_whole(path: Path, pieces: Iterable[bytes]) -> None:
+    """The same with bytes.
 
     Raises:
         OSError: it cannot be written, or is no regular file; nothing is left behind then.
     """
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, _("not a regular file"))
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-")
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:80]}-")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as file:
+        with os.fdopen(handle, "wb") as file:
             file.writelines(pieces)
         os.chmod(name, 0o666 & ~_umask())
         os.replace(name, path)

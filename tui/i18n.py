@@ -15,6 +15,7 @@ DOMAIN = "npuscope"
 LANGUAGES = ("en", "zh")
 
 _translations: gettext.NullTranslations = gettext.NullTranslations()
+_language = ""
 
 
 def _(message: str) -> str:
@@ -42,10 +43,16 @@ def language_of_locale() -> str:
     return "zh" if name.lower().startswith(("zh", "chinese")) else "en"
 
 
+def current_language() -> str:
+    """The language in use."""
+    return _language or language_of_locale()
+
+
 def set_language(language: str | None = None) -> str:
     """Chooses the catalogue; None takes the language of the locale. Returns the language in use."""
-    global _translations
+    global _translations, _language
     chosen = language or language_of_locale()
+    _language = chosen
     folder = Path(__file__).with_name("locale")
     _translations = gettext.translation(DOMAIN, folder, languages=[chosen], fallback=True)
     return chosen

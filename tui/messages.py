@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tui.model.table import Table
     from tui.model.timeline import Timeline
     from tui.overview import OverviewData
+    from tui.readers.trace_glance import Glance
     from tui.session import Session
 
 
@@ -41,12 +42,17 @@ class SessionOpened(Message):
 
 
 class OpenFailed(Message):
-    """Nothing readable at the path."""
+    """Nothing readable at the path.
 
-    def __init__(self, message: str, hint: str) -> None:
+    Args:
+        is_dump: Whether the path holds operator dumps, which another screen compares.
+    """
+
+    def __init__(self, message: str, hint: str, is_dump: bool = False) -> None:
         super().__init__()
         self.message = message
         self.hint = hint
+        self.is_dump = is_dump
 
 
 class LoadFailed(Message):
@@ -95,14 +101,35 @@ class TimelineChanged(Message):
         timeline: What can be drawn now; None when there is none.
         rows: Its events on flat rows.
         reason: Why there is none, for the empty state.
+        unread: (start, end) of times in which there may be events that are not read; disjoint, rising.
     """
 
-    def __init__(self, timeline: Timeline | None, rows: Rows | None, reason: str = "", hint: str = "") -> None:
+    def __init__(
+        self,
+        timeline: Timeline | None,
+        rows: Rows | None,
+        reason: str = "",
+        hint: str = "",
+        unread: tuple[tuple[int, int], ...] = (),
+    ) -> None:
         super().__init__()
         self.timeline = timeline
         self.rows = rows
+        self.unread = unread
         self.reason = reason
         self.hint = hint
+
+
+class TimelineTooLarge(Message):
+    """The timeline is larger than what is read without a question.
+
+    Args:
+        glance: Its size, and about what time it covers.
+    """
+
+    def __init__(self, glance: Glance) -> None:
+        super().__init__()
+        self.glance = glance
 
 
 class TimelineProgressed(Message):

@@ -14,7 +14,7 @@ from tui.i18n import _, ngettext
 from tui.model import ops
 from tui.model.problem import Problem
 from tui.model.sources import Environment, Profile
-from tui.model.split import Span, Split, split_of
+from tui.model.split import Span, Split, split_of, split_of_times
 from tui.model.table import Table
 from tui.model.text import is_missing
 from tui.model.view import View, apply_view
@@ -82,6 +82,8 @@ def overview(session: Session, top_rows: int = TOP_ROWS, problems: Sequence[Prob
     apis = session.optional("apis")
     span = session.span()
     split = split_of(table, apis, span) if table is not None and span is not None else None
+    if split is None and span is not None:
+        split = split_of_times(session.device_times(), span)
     by = _top_key(table)
     return OverviewData(
         health=tuple(health(session.profile, table, problems)),
@@ -247,7 +249,6 @@ def top_apis(table: Table, count: int) -> Iterator[TopRow]:
 
 
 def _not_evaluated(table: Table | None, apis: Table | None) -> Iterator[str]:
-    yield _("findings: this version has no rules yet")
     if table is None:
         yield _("top_ops: the profile has no table of operators")
     elif not ops.pipe_columns(table):

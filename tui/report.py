@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tui.errors import NoSuchTable
+from tui.finding_report import Section, findings_sections
 from tui.i18n import _
+from tui.model.finding import Findings, finding_object, in_glyphs
 from tui.model.gaps import CAUSE_NAMES, DeviceTime
 from tui.model.names import resolve_key
 from tui.model.ops import column_of
@@ -49,6 +51,7 @@ _SCREEN_COLUMNS = {
     "events": "track name start_ns dur_ns self_ns depth",
     "tracks": "process thread layer device_id pid tid events max_depth wall_ns sum_ns",
     "gaps": "device_id start_ns length_ns cause before after",
+    "findings": "severity recoverable_us title rule confidence evidence",
 }
 """Columns that people are shown unless they ask for others; the other kinds show all."""
 
@@ -111,6 +114,7 @@ class _Content:
     data: OverviewData
     facts: TimelineFacts | None
     """None when the profile has no timeline."""
+    found: Findings
 
 
 def report_output(session: Session, form: ReportFormat = "text", glyphs: GlyphSet = "blocks") -> str:
@@ -138,7 +142,7 @@ def _content(session: Session) -> _Content:
     unsaid = _("time of the devices, gaps: {reason}")
     reason = _("the profile has no timeline") if facts is None else facts.missing
     more = (unsaid.format(reason=reason),) if reason else ()
-    return _Content(session, replace(data, not_evaluated=(*data.not_evaluated, *more)), facts)
+    return _Content(session, replace(data, not_evaluated=(*data.not_evaluated, *more)), facts, session.findings())
 
 
 def _nothing_to_report(session: Session, data: OverviewData) -> NoSuchTable:
@@ -175,8 +179,8 @@ def _report_object(content: _Content) -> dict[str, Any]:
             }
             for row in data.top_apis
         ],
-        "findings": [],
-        "not_evaluated": list(data.not_evaluated),
+        "findings": [finding_object(finding) for finding in content.found.findings],
+        "not_evaluated": [*data.not_evaluated, *(entry.text for entry in content.found.not_evaluated)],
     }
 
 
@@ -265,23 +269,12 @@ def _markdown_lines(content: _Content, glyphs: GlyphSet) -> Iterator[str]:
         yield from _markdown_table(section)
 
 
-@dataclass(frozen=True)
-class _Section:
-    """One part of the report."""
-
-    heading: str
-    rows: list[tuple[str, ...]]
-    """Cells; the first one of each row is a name."""
-    texts: tuple[int, ...] = (0,)
-    """Places of the cells that are texts; the others are numbers, which are set flush right."""
-
-
-def _sections(content: _Content, glyphs: GlyphSet) -> Iterator[_Section]:
+def _sections(content: _Content, glyphs: GlyphSet) -> Iterator[Section]:
     """Each part of the report that has something to say."""
     data = content.data
     if data.environment:
         rows: list[tuple[str, ...]] = [(shown(label), _plain(text, glyphs)) for label, text in data.environment]
-        yield _Section(_("environment"), rows, texts=(0, 1))
+        yield Section(_("environment"), rows, texts=(0, 1))
     yield _split_section(data, glyphs)
     if content.facts is not None:
         yield from _timeline_sections(content.facts, glyphs)
@@ -291,13 +284,15 @@ def _sections(content: _Content, glyphs: GlyphSet) -> Iterator[_Section]:
         yield _top_section(title, data.top_ops, _("% of device time"), glyphs)
     if data.top_apis:
         yield _top_section(_("top APIs, {unit}"), data.top_apis, _("% of span"), glyphs)
-    yield _Section(_("not evaluated"), [(text,) for text in data.not_evaluated])
+    yield from findings_sections(content.found, glyphs)
+    missing = [*data.not_evaluated, *(in_glyphs(line, glyphs) for line in content.found.missing_lines())]
+    yield Section(_("not evaluated"), [(text,) for text in missing])
 
 
-def _split_section(data: OverviewData, glyphs: GlyphSet) -> _Section:
+def _split_section(data: OverviewData, glyphs: GlyphSet) -> Section:
     split = data.split
     if split is None:
-        return _Section(_("where the time went"), [(data.split_missing,)])
+        return Section(_("where the time went"), [(data.split_missing,)])
     heading = _("where {time} went").format(time=span_text(split.span.length_ns, glyphs))
     rows: list[tuple[str, ...]] = [
         (_(PART_NAMES[part.key]), span_text(part.time_ns, glyphs), share_text(part.share_pct, 1, glyphs))
@@ -305,10 +300,10 @@ def _split_section(data: OverviewData, glyphs: GlyphSet) -> _Section:
     ]
     source = _("span of {source}").format(source=split.span.source)
     notes = "; ".join(text for text in (split.verdict, split.note, source) if text)
-    return _Section(f"{heading} ({notes})", rows)
+    return Section(f"{heading} ({notes})", rows)
 
 
-def _timeline_sections(facts: TimelineFacts, glyphs: GlyphSet) -> Iterator[_Section]:
+def _timeline_sections(facts: TimelineFacts, glyphs: GlyphSet) -> Iterator[Section]:
     """Time of each device, and its gaps: in all by cause, then the longest ones."""
     for time in facts.times:
         yield _device_section(time, glyphs)
@@ -317,12 +312,12 @@ def _timeline_sections(facts: TimelineFacts, glyphs: GlyphSet) -> Iterator[_Sect
             (_(CAUSE_NAMES[entry.cause]), _times(entry.count, glyphs), span_text(entry.total_ns, glyphs))
             for entry in facts.by_cause
         ]
-        yield _Section(_("gaps of the devices by cause"), rows)
+        yield Section(_("gaps of the devices by cause"), rows)
     if facts.gaps:
         yield _gaps_section(facts, glyphs)
 
 
-def _device_section(time: DeviceTime, glyphs: GlyphSet) -> _Section:
+def _device_section(time: DeviceTime, glyphs: GlyphSet) -> Section:
     heading = _("where {time} of device {name} went (by {source})").format(
         time=span_text(time.span_ns, glyphs), name=shown(time.device) or "?", source=_(time_source(time))
     )
@@ -331,10 +326,10 @@ def _device_section(time: DeviceTime, glyphs: GlyphSet) -> _Section:
         (_(name), span_text(part_ns, glyphs), share_text(100.0 * part_ns / whole, 1, glyphs))
         for name, part_ns in zip(TIME_PARTS, parts_ns(time))
     ]
-    return _Section(heading, rows)
+    return Section(heading, rows)
 
 
-def _gaps_section(facts: TimelineFacts, glyphs: GlyphSet) -> _Section:
+def _gaps_section(facts: TimelineFacts, glyphs: GlyphSet) -> Section:
     """The longest gaps: device, start on the clock of the timeline, length, cause, task before and task after."""
     gaps = facts.gaps
     unit = time_unit(float(max(gap.start_ns for gap in gaps) - facts.start_ns))
@@ -345,14 +340,14 @@ def _gaps_section(facts: TimelineFacts, glyphs: GlyphSet) -> _Section:
         for gap in gaps
     ]  # fmt: skip
     heading = _("longest gaps: device, start {unit}, length, cause, task before and after")
-    return _Section(heading.format(unit=unit_label(unit, glyphs)), rows, texts=(0, 3, 4))
+    return Section(heading.format(unit=unit_label(unit, glyphs)), rows, texts=(0, 3, 4))
 
 
 def _times(count: int, glyphs: GlyphSet) -> str:
     return f"{count}×" if glyphs != "ascii" else f"{count}x"
 
 
-def _top_section(title: str, top: Sequence[TopRow], share: str, glyphs: GlyphSet) -> _Section:
+def _top_section(title: str, top: Sequence[TopRow], share: str, glyphs: GlyphSet) -> Section:
     unit = time_unit(max(row.total_us for row in top) * 1000.0)
     factor = {"ns": 1000.0, "us": 1.0, "ms": 0.001}[unit]
     decimals = 0 if unit == "ns" else 3
@@ -361,10 +356,10 @@ def _top_section(title: str, top: Sequence[TopRow], share: str, glyphs: GlyphSet
          number_text(row.total_us * factor, decimals, glyphs), number_text(row.share_pct, 1, glyphs))
         for row in top
     ]  # fmt: skip
-    return _Section(f"{title.format(unit=unit_label(unit, glyphs))}, {share}", rows)
+    return Section(f"{title.format(unit=unit_label(unit, glyphs))}, {share}", rows)
 
 
-def _aligned(section: _Section) -> Iterator[str]:
+def _aligned(section: Section) -> Iterator[str]:
     if not section.rows:
         return
     widths = [max(map(cell_width, column)) for column in zip(*section.rows)]
@@ -376,7 +371,7 @@ def _aligned(section: _Section) -> Iterator[str]:
         yield "  " + "  ".join(cells).rstrip()
 
 
-def _markdown_table(section: _Section) -> Iterator[str]:
+def _markdown_table(section: Section) -> Iterator[str]:
     if not section.rows:
         return
     cells = range(len(section.rows[0]))

@@ -6,15 +6,20 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tui.choice import Choice
 from tui.errors import NoSuchTable, ProfileError
 from tui.i18n import _
-from tui.model.sources import Device, Profile, SourceFile, Sources
+from tui.model.iterations import StepScope, check_exported, exported_steps, rows_within, step_scope, steps_of_rows
+from tui.model.sources import SourceFile
 from tui.model.split import Span, span_of_rows
 from tui.model.timeline_tables import TIMELINE_KINDS, timeline_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tui.model.finding import Findings
+    from tui.model.gaps import DeviceTime
+    from tui.model.steps import Steps
     from tui.model.table import Table
     from tui.model.timeline import Timeline
     from tui.readers.timelines import TimelineProgress
@@ -24,11 +29,13 @@ SCAN_LIMIT_BYTES = 256 << 20
 """Timelines larger than this are not scanned for their span alone; rows and calls tell it then."""
 
 
+_JUDGED = ("ops", "apis", "steps")
+"""Tables that findings are about."""
 _SPANNING = ("acl", "ops", "tasks")
 """Tables whose rows tell the span of a profile without a timeline, first hit wins."""
 
 
-class Session:
+class Session(Choice):
     """One open path. Discovery and tables are read when first asked for, and kept."""
 
     def __init__(
@@ -43,69 +50,77 @@ class Session:
             watch: Told how far the import of a timeline is. With it API calls of timelines too large for a scan are
                 counted too, by importing those: for commands, which may wait.
         """
-        self.path = path
+        super().__init__(path)
         self._cache_bytes = cache_bytes
         self._watch = watch
-        self.device = ""
-        """Device that tables are limited to; empty takes all."""
-        self.iteration = ""
-        """Iteration exported as files of its own; empty takes the first."""
-        self._sources: Sources | None = None
-        self._chosen = 0
         self._tables: dict[str, Table] = {}
         self._span: Span | None = None
         self._trace: tuple[TraceSummary, ...] | None = None
         self._timeline: Timeline | None = None
-
-    @property
-    def sources(self) -> Sources:
-        """Everything found at the path.
-
-        Raises:
-            NotAProfile: nothing there is known.
-        """
-        if self._sources is None:
-            from tui.readers.discover import discover
-
-            self._sources = discover(self.path)
-        return self._sources
-
-    @property
-    def profiles(self) -> tuple[Profile, ...]:
-        """The profiles at the path, best first."""
-        return self.sources.profiles
-
-    @property
-    def profile(self) -> Profile:
-        """The chosen profile."""
-        return self.profiles[self._chosen]
-
-    @property
-    def profile_index(self) -> int:
-        """Place of the chosen profile among `profiles`."""
-        return self._chosen
-
-    def choose(self, profile: int | None = None, device: str | None = None, iteration: str | None = None) -> None:
-        """Changes what is looked at; None keeps. Tables are read again when asked for."""
-        if profile is not None and profile != self._chosen:
-            self._chosen = min(max(0, profile), len(self.profiles) - 1)
-            self.device = self.iteration = ""
-        self.device = self.device if device is None else device
-        self.iteration = self.iteration if iteration is None else iteration
-        self.forget()
+        self._findings: Findings | None = None
 
     def scoped(self, profile: int | None = None, device: str | None = None, iteration: str | None = None) -> Session:
         """The same path, looked at otherwise; loads that still fill this session do not disturb the new one."""
         other = Session(self.path, self._cache_bytes, self._watch)
         other._sources, other._chosen = self._sources, self._chosen
-        other.device, other.iteration = self.device, self.iteration
+        other.device, other.iteration, other.within = self.device, self.iteration, self.within
+        other.window, other.takes_any_size = self.window, self.takes_any_size
         other.choose(profile, device, iteration)
         return other
+
+    def windowed(self, window: tuple[int, int] | None) -> Session:
+        """The same files; of the timeline only a part of the time is read, which may be of any size."""
+        other = self.scoped()
+        other.window, other.takes_any_size = window, True
+        return other
+
+    def limited(self, within: StepScope | None) -> Session:
+        """The same files, looked at only within some iterations; timelines that are read stay so."""
+        other = self.scoped()
+        other.within, other._trace, other._timeline = within, self._trace, self._timeline
+        return other
+
+    def limit_to(self, iterations: str) -> None:
+        """Looks only at some iterations, for commands: reads whatever tells them apart.
+
+        Args:
+            iterations: As `parse_steps` reads them.
+
+        Raises:
+            BadExpression: the text cannot be read, or there are no such iterations.
+        """
+        if self.profile.iterations:
+            check_exported(self.profile.iterations, iterations)
+            self.choose(iteration=iterations)
+        else:
+            self._tables.clear()
+            self.optional_timeline()
+            steps, run = self.steps()
+            self.within = step_scope(steps, iterations, run)
+
+    @property
+    def has_steps_in_timeline(self) -> bool:
+        """Whether the timeline, if it is read, marks iterations."""
+        from tui.model.steps import steps_of
+
+        return self._timeline is not None and len(steps_of(self._timeline)) > 0
+
+    def steps(self) -> tuple[Steps, tuple[int, int]]:
+        """The iterations of the timeline, if it is read, else of the step trace; (start, end) of the whole run."""
+        from tui.model.steps import steps_of
+
+        timeline = self._timeline
+        steps = steps_of(timeline) if timeline is not None else None
+        if steps is None or not len(steps):
+            steps = steps_of_rows(self.optional("steps"))
+        if timeline is not None and len(timeline):
+            return steps, (timeline.start_ns_min, timeline.end_ns_max)
+        return steps, (int(steps.start_ns.min()), int(steps.end_ns.max())) if len(steps) else (0, 0)
 
     def forget(self) -> None:
         """Drops what was read from tables and timelines; the next question reads again."""
         self._tables.clear()
-        self._span = self._trace = self._timeline = None
+        self._span = self._trace = self._timeline = self._findings = None
 
     def reread(self) -> None:
         """Drops everything, the discovery included."""
@@ -121,6 +136,8 @@ class Session:
         """Takes a table that was read elsewhere (by a worker), completes it as `table` would, and returns it."""
         if kind in _SPANNING:
             self._span = None
+        if kind in _JUDGED:
+            self._findings = None
         self._tables[kind] = self._finished(kind, table)
         return self._tables[kind]
 
@@ -145,6 +162,8 @@ class Session:
             return None
 
     def _opened(self, kind: str) -> Table:
+        if kind == "findings":
+            return self._findings_table()
         if kind == "files":
             from tui.model.inventory import files_table
 
@@ -164,6 +183,20 @@ class Session:
                 raise
             return rebuilt
         return open_table(request) if self._cache_bytes is None else open_table(request, self._cache_bytes)
+
+    def _findings_table(self) -> Table:
+        """The findings as a table; its note tells how many rules could not be evaluated.
+
+        Raises:
+            NoSuchTable: there is nothing that the rules could be about.
+        """
+        from tui.model.finding import findings_table
+
+        found = self.findings()
+        if not found.says_something:
+            message = _("{profile} holds nothing that the rules could be about").format(profile=self.profile.name)
+            raise NoSuchTable(message, _("npuscope check says what it holds"))
+        return findings_table(found)
 
     def _timeline_table(self, kind: str) -> Table:
         """A table of the timeline.
@@ -192,10 +225,10 @@ class Session:
             ProfileError: no folder can be written to.
         """
         if self._timeline is None:
-            from tui.readers.timelines import open_timeline, timeline_request
+            from tui.readers.timelines import open_timeline
             from tui.store.cache import DEFAULT_CAP_BYTES
 
-            request = timeline_request(self.profile, self.device, self.iteration)
+            request = self.timeline_request()
             cap_bytes = DEFAULT_CAP_BYTES if self._cache_bytes is None else self._cache_bytes
             try:
                 self._timeline = open_timeline(request, cap_bytes, self._watch)
@@ -203,6 +236,35 @@ class Session:
                 message = _("the timeline cannot be imported: {reason}").format(reason=error.strerror or error)
                 raise ProfileError(message, _("free some space in the temporary folder")) from error
         return self._timeline
+
+    def offer_timeline(self, timeline: Timeline) -> None:
+        """Takes the timeline that was imported elsewhere (by a worker)."""
+        self._timeline = timeline
+        self._findings = None
+
+    def findings(self) -> Findings:
+        """What the rules say about the chosen profile, and which could not be evaluated; kept until it changes.
+
+        Reads operators, APIs and the timeline where that was not done yet: for a background thread, or a command.
+        Findings about a baseline, dumps or tuning come from `tui.gather.findings_of`.
+        """
+        if self._findings is None:
+            from tui.gather import findings_of
+
+            self._findings = findings_of(self)
+        return self._findings
+
+    def offer_findings(self, findings: Findings) -> None:
+        """Takes findings that were made elsewhere, such as those that know a baseline too."""
+        self._findings = findings
+        self._tables.pop("findings", None)
+
+    def device_times(self) -> tuple[DeviceTime, ...]:
+        """Where the time of the devices went by the timeline, if that is read."""
+        from tui.model.gaps import device_times
+
+        window = self.within.window if self.within is not None else None
+        return device_times(self._timeline, window) if self._timeline is not None else ()
 
     def optional_timeline(self) -> Timeline | None:
         """The timeline, or None where there is none."""
@@ -228,6 +290,9 @@ class Session:
         from tui.readers.trace_calls import api_calls
         from tui.readers.trace_scan import api_spans_across
 
+        if self.within is not None:
+            timeline = self._timeline if self._watch is None else self.optional_timeline()
+            return list(api_calls(timeline, self.within.window)) if timeline is not None else []
         if self._watch is not None and not self.trace_files():
             self.optional_timeline()
         timeline = self._stand_in()
@@ -250,12 +315,29 @@ class Session:
 
         table = of_device(table, self.device) if self.device and kind not in TIMELINE_KINDS else table
         if kind != "apis":
-            return table
+            return self._within(kind, table)
+        table = self._within(kind, table)
         if table.number("time_us") is None and table.number("duration_us") is not None:
             counted = recompute.apis_from_calls(table, "acl")
             table = replace(counted, problems=table.problems, parts=table.parts, complete=table.complete)
         span = self.host_span()
         return recompute.with_shares(table, span.length_ns if span else 0)
+
+    def _within(self, kind: str, table: Table) -> Table:
+        """The rows of the chosen iterations; statistics are counted anew from what they sum up."""
+        if self.within is None or kind == "steps":
+            return table
+        limited = rows_within(table, self.within)
+        if limited is not None:
+            return limited
+        rebuilt = self._rebuilt_within(kind, self.within)
+        return rebuilt or replace(table, note=_("the whole run: its rows do not tell when they began"))
+
+    def _rebuilt_within(self, kind: str, scope: StepScope) -> Table | None:
+        ops = self.optional("ops") if kind == "op-types" else None
+        if kind == "op-types" and (ops is None or rows_within(ops, scope) is None):
+            return None
+        return self._rebuilt(kind)
 
     def trace_files(self) -> tuple[SourceFile, ...]:
         """Timelines of the chosen scope that tell its span and its API calls: small files that hold something.
@@ -286,15 +368,17 @@ class Session:
     def _in_scope(self, file: SourceFile) -> bool:
         """Whether a timeline belongs to the chosen device and iteration, and covers all layers where one does."""
         whole = {other.kind for other in self.profile.files_of("timeline")} & {"msprof", "trace_view"}
-        iteration = self.iteration or (self.profile.iterations[0] if self.profile.iterations else "")
+        exported = self.profile.iterations
         return (
             (not whole or file.kind in whole)
             and (not self.device or not file.device or file.device == self.device)
-            and (not iteration or not file.iteration or file.iteration == iteration)
+            and (not file.iteration or file.iteration in exported_steps(exported, self.iteration))
         )
 
     def span(self) -> Span | None:
-        """The time that the profile covers: of its timeline, else of its API calls, else of its operators or tasks."""
+        """The time looked at: of the chosen iterations, else of the timeline, of API calls, of operators or tasks."""
+        if self.within is not None:
+            return Span(*self.within.window, _("iteration {text}").format(text=self.within.text))
         if self._span is None:
             self._span = self._timed_span() or next(filter(None, map(self._rows_span, _SPANNING)), None)
         return self._span
@@ -302,10 +386,13 @@ class Session:
     @property
     def known_span(self) -> Span | None:
         """The span where that is known without reading anything, for screens that must not wait."""
-        return self._span or (self._trace_span() if self._trace else None)
+        is_known = self._trace is not None or self._stand_in() is not None
+        return self._span or (self._timed_span() if is_known else None)
 
     def host_span(self) -> Span | None:
         """The span, where it covers the host's calls too: what API times are a share of. Operators do not tell it."""
+        if self.within is not None:
+            return self.span()
         return self._timed_span() or self._rows_span("acl")
 
     def _trace_span(self) -> Span | None:
@@ -330,36 +417,11 @@ class Session:
         timeline, files = self._timeline, self.trace_files()
         if timeline is None or not files:
             return timeline
+        if self.window is not None:
+            return None
         is_same = set(timeline.files) == {str(file.path) for file in files} and timeline.complete
         return timeline if is_same and "B" not in timeline.summary.events_by_phase else None
 
     def _rows_span(self, kind: str) -> Span | None:
         table = self.optional(kind)
         return None if table is None else span_of_rows(table, kind if kind == "acl" else self._kind_of(kind))
-
-    def facts(self) -> tuple[str, ...]:
-        """Short facts for the title: device and chip, CANN version, iteration; what is not known is left out."""
-        version = self.profile.environment.cann_version
-        iterations = self.profile.iterations
-        iteration = self.iteration or (iterations[0] if iterations else "")
-        facts = (
-            self._device_fact(),
-            f"CANN {version}" if version else "",
-            _("iter {number}").format(number=iteration) if iteration else "",
-        )
-        return tuple(fact for fact in facts if fact)
-
-    def _device_fact(self) -> str:
-        devices = self.profile.devices
-        chosen = [device for device in devices if device.id == self.device] or list(devices)
-        if len(chosen) > 1:
-            chips = {device.chip for device in chosen if device.chip}
-            return _("{count} NPUs {chip}").format(count=len(chosen), chip=", ".join(sorted(chips))).strip()
-        return f"npu{chosen[0].id} {chosen[0].chip}".strip() if chosen else ""
-
-    def device_of(self, device_id: str) -> Device | None:
-        """What is known of one device; the only one of the profile where rows name none."""
-        devices = self.profile.devices
-        if not device_id and len(devices) == 1:
-            return devices[0]
-        return next((device for device in devices if device.id == device_id), None)

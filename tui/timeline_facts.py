@@ -63,12 +63,17 @@ class TimelineFacts:
 def timeline_facts(session: Session, top_gaps: int = TOP_GAPS) -> TimelineFacts | None:
     """The facts of the chosen profile; None when it has no timeline, which is imported when that was not done yet."""
     timeline = session.optional_timeline()
-    return None if timeline is None else facts_of(timeline, top_gaps)
+    window = session.within.window if session.within is not None else None
+    return None if timeline is None else facts_of(timeline, top_gaps, window)
 
 
-def facts_of(timeline: Timeline, top_gaps: int = TOP_GAPS) -> TimelineFacts:
-    """The facts of a timeline."""
-    gaps, times = device_gaps(timeline), device_times(timeline)
+def facts_of(timeline: Timeline, top_gaps: int = TOP_GAPS, window: tuple[int, int] | None = None) -> TimelineFacts:
+    """The facts of a timeline.
+
+    Args:
+        window: (start, end) of the part that they are about; None for all of it.
+    """
+    gaps, times = device_gaps(timeline, window), device_times(timeline, window)
     sums = [GapSum(cause, count, total_ns) for cause, (count, total_ns) in gaps.by_cause().items()]
     return TimelineFacts(
         times=times,

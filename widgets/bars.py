@@ -20,6 +20,23 @@ def bar(fraction: float, width_cells: int, glyphs: GlyphSet) -> str:
     return text + glyphs.bar_track * (width_cells - len(text))
 
 
+def limited_bar(fraction: float, limit: float, width_cells: int, glyphs: GlyphSet, role: str) -> list[Piece]:
+    """A bar with a thin line where the limit is; what lies beyond it is in the role of errors.
+
+    Args:
+        fraction: Length of the bar, 0…1 of the width.
+        limit: Place of the line, 0…1 of the width.
+        role: Of the bar; the line in it is cut out of `on_ROLE`, where there is such a fill.
+    """
+    text = bar(fraction, width_cells, glyphs)
+    at = min(int(limit * width_cells), width_cells - 1)
+    line = glyphs.seam if glyphs.seam.strip() else glyphs.edge
+    if text[at] != glyphs.bar[-1]:
+        return [Piece(text[:at], role), Piece(line, "faint"), Piece(text[at + 1 :], role)]
+    fill = {"bar": "on_bar cutout", "mid": "on_mid cutout", "high": "on_high cutout"}.get(role, "on_fill")
+    return [Piece(text[:at], role), Piece(line, fill), Piece(text[at + 1 :], "error" if role == "high" else role)]
+
+
 def gauge(ratio: float, width_cells: int, glyphs: GlyphSet, limit: float = -1.0, role: str = "bar") -> list[Piece]:
     """A thin bar on a track, with a mark at `limit` (0…1, negative for none); NaN shows an empty track."""
     full, half, rest, mark = glyphs.gauge

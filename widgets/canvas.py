@@ -126,6 +126,11 @@ class TimeCanvas(TimeWidget, can_focus=True):
         view, _changed = self._turned()
         return view.layout if view else Layout((), 0, 0, 0, 0)
 
+    def shows_head_of(self, lane: int) -> bool:
+        """Whether the head line of the group of a lane is in view."""
+        view, _changed = self._turned()
+        return view is not None and any(view.is_head_of(line.lane, lane) for line in view.layout.lines)
+
     # Painting
 
     def line_strip(self, y: int) -> Strip:

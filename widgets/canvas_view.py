@@ -82,7 +82,7 @@ class CanvasView:
             state.gap if here else None,
             self._path.lines.get(y, ()),
             -1 if here else self._path.ends.get(y, -1),
-            (state.before, state.after) if self._heads_cursor(line.lane) else (0, 0),
+            (state.before, state.after) if self.is_head_of(line.lane, state.lane) else (0, 0),
         )
 
     def strip(self, key: LineKey | None, width: int) -> Strip:
@@ -148,11 +148,11 @@ class CanvasView:
         heads = frozenset(index for index, lane in enumerate(self.lanes) if lane.kind == "group")
         return path_of(state.flow, self.layout, heads, state.span, self._columns, self.look.glyphs.time)
 
-    def _heads_cursor(self, lane: int) -> bool:
-        """Whether a lane is the head line of the group with the cursor."""
-        if self.lanes[lane].kind != "group" or self._state.lane <= lane:
+    def is_head_of(self, head: int, lane: int) -> bool:
+        """Whether a line is the head line of the group of a lane."""
+        if self.lanes[head].kind != "group" or lane <= head:
             return False
-        return all(other.kind != "group" for other in self.lanes[lane + 1 : self._state.lane + 1])
+        return all(other.kind != "group" for other in self.lanes[head + 1 : lane + 1])
 
 
 def _common(state: CanvasState) -> tuple[object, ...]:

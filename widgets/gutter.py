@@ -131,7 +131,9 @@ class TimeGutter(Painted):
         sign = OVERLAP if extra else glyphs.step if lane.pinned and not (line.sub_row or line.part) else " "
         edge = [Piece(glyphs.cursor if here else " ", "focus"), Piece(sign, "muted")]
         if line.sub_row:
-            return edge
+            last = line.sub_row == lane.rows - 1 and not line.part
+            below = fit(self.look.shown(lane.below), width - TITLE_AT - 1, ellipsis=glyphs.ellipsis)
+            return [*edge, Piece(below, "muted")] if lane.below and last else edge
         if line.part:
             detail = fit(self.look.shown(lane.detail), width - TITLE_AT - 1, ellipsis=glyphs.ellipsis)
             return [*edge, Piece(detail, "faint")]

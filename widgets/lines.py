@@ -149,7 +149,7 @@ class LinesPane(LineWidget, can_focus=True):
         top = max(0, min(self._window.top + step, self._window.last_top))
         if top != self._window.top:
             self._window.top = top
-            self.refresh()
+            self._repaint_changed()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scrolls."""

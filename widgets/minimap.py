@@ -28,6 +28,9 @@ def minimap_cells(look: Look, state: CanvasState, heights: FloatArray, width: in
     for span in state.loading:
         start, end = _columns_of(span, state.whole, width)
         line.paint(np.flatnonzero(line.chars[start:end] == BLANK) + start, glyphs.loading, "loading")
+    for time_ns in state.marks:
+        if time_ns in state.whole:
+            line.put(state.whole.column(time_ns, width), glyphs.mark, "marked")
     if not state.span.covers(state.whole):
         _put_window(line, *_columns_of(state.span, state.whole, width), glyphs.brackets)
     return line
@@ -35,7 +38,8 @@ def minimap_cells(look: Look, state: CanvasState, heights: FloatArray, width: in
 
 def _put_window(line: Cells, start: int, end: int, brackets: tuple[str, str]) -> None:
     """The window; its brackets stand beside it where it is too short for them."""
-    line.inks[start:end] = CODE["outline_in"]
+    inks = line.inks[start:end]
+    inks[inks == CODE["outline"]] = CODE["outline_in"]
     line.fills[start:end] = CODE["view"]
     left_at, right_at = (start, end - 1) if end - start > 2 else (start - 1, end)
     if left_at >= 0:
@@ -76,7 +80,7 @@ class Minimap(TimeWidget):
 
     def seen(self, state: CanvasState) -> object:
         """Only the times."""
-        return state.span, state.whole, state.loading
+        return state.span, state.whole, state.loading, state.marks
 
     def paint(self, y: int, width: int) -> Strip:
         """The overview."""

@@ -11,6 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.color import Color
 from textual.geometry import Size
 from textual.renderables.background_screen import BackgroundScreen
@@ -161,6 +162,10 @@ class Overlay(ModalScreen[Result]):
     def on_mount(self) -> None:
         """Keys go to the box."""
         self.box.focus()
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Leaves once: a key typed ahead must not take the screen below along."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def on_key(self, event: events.Key) -> None:
         """Uses the key and stops it, or leaves it alone. Keys that were typed ahead are offered here too.

@@ -39,6 +39,8 @@ class Cell(NamedTuple):
     """A role of `widgets.roles`; empty takes the column's or row's own."""
     fraction: float = -1.0
     """Length of a bar, 0…1 of the column's width; negative for no bar."""
+    limit: float = -1.0
+    """Place of a limit that the bar may cross, 0…1 of the column's width; negative for none."""
 
 
 class TableSource(Protocol):

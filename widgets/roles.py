@@ -117,10 +117,10 @@ class Look:
         )
 
     def _blended(self, ink: str, fill: str) -> Style:
-        style = self.style(ink)
+        number = self.palette.roles[fill].fg if fill else None
+        style = self.style(ink.replace("inverse", "field") if number in self.palette.dark else ink)
         if fill in LOUD_FILLS and not self.palette.colours:
             return style + Style(reverse=True)
-        number = self.palette.roles[fill].fg if fill else None
         return style if number is None else style + Style(bgcolor=self._colour(number))
 
     def _colour(self, number: int | None) -> Color | None:

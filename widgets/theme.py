@@ -46,6 +46,8 @@ class Palette:
     roles: Mapping[str, Paint]
     grounds: Mapping[str, Ground]
     colours: bool = True
+    dark: frozenset[int] = frozenset()
+    """Entries on which black text cannot be read."""
 
     def rgb(self, number: int) -> ColorTriplet:
         """RGB that ends as entry `number` on this kind of terminal."""
@@ -245,7 +247,7 @@ _GROUNDS_MONO: dict[str, Ground] = {
 }
 
 DARK_256 = Palette("dark-256", ColorSystem.EIGHT_BIT, _ROLES_256, _GROUNDS_256)
-COLOURS_16 = Palette("dark-16", ColorSystem.STANDARD, _ROLES_16, _GROUNDS_16)
+COLOURS_16 = Palette("dark-16", ColorSystem.STANDARD, _ROLES_16, _GROUNDS_16, dark=frozenset((0, 1, 4)))
 MONO = Palette("mono", ColorSystem.STANDARD, _ROLES_MONO, _GROUNDS_MONO, colours=False)
 PALETTES: Mapping[str, Palette] = {"256": DARK_256, "16": COLOURS_16, "mono": MONO}
 

@@ -48,6 +48,8 @@ class Lane(NamedTuple):
     """Whether the lanes of this group are folded away."""
     short: str = ""
     """Shown where the title is too long; when empty, the title is cut in its middle."""
+    below: str = ""
+    """Beside the last sub-row, where it does not show all that lies below."""
 
 
 class Row(NamedTuple):

@@ -7,9 +7,11 @@ import signal
 import threading
 from collections.abc import Iterator
 
+from tui.readers import trace_blocks, trace_import
 from tui.readers.csv_import import ImportProgress
 from tui.readers.csv_plan import TableRequest
 from tui.readers.tables import import_to_store
+from tui.readers.timelines import TimelineProgress, TimelineRequest, import_timeline_to_store
 
 
 def never_ends(request: TableRequest, every_s: float, cap_bytes: int) -> Iterator[ImportProgress]:
@@ -33,3 +35,13 @@ def is_killed_at_once(request: TableRequest, every_s: float, cap_bytes: int) -> 
     """Is killed before anything was read."""
     os.kill(os.getpid(), signal.SIGKILL)
     yield from import_to_store(request, every_s, cap_bytes)
+
+
+def stays_half_read(request: TimelineRequest, every_s: float, cap_bytes: int) -> Iterator[TimelineProgress]:
+    """Reads something over the first half of a timeline, and then says for ever that it can be drawn."""
+    trace_blocks.BLOCK_BYTES, trace_import.FIRST_PARTIAL_S, trace_import.PARTIAL_GROWTH = 1 << 14, 0.0, 0.0
+    for progress in import_timeline_to_store(request, 0.0, cap_bytes, helper=False):
+        yield progress
+        while progress.partial and progress.fraction >= 0.5:
+            threading.Event().wait(0.2)
+            yield progress

@@ -96,9 +96,9 @@ async def test_keys_typed_before_the_timeline_is_read_wait_for_it(
 ) -> None:
     calls, may_read, read = trace.lane("AscendCL"), threading.Event(), Loader.read_timeline
 
-    def read_later(loader: Loader, session: Session) -> None:
+    def read_later(loader: Loader, session: Session, most_bytes: int | None = None) -> None:
         may_read.wait()
-        read(loader, session)
+        read(loader, session, most_bytes)
 
     monkeypatch.setattr(Loader, "read_timeline", read_later)
     async with viewing(mish) as viewer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,34 @@ async def test_nested_calls_have_rows_of_their_own(mish: Path, tmp_path: Path) -
         assert [name for name in ("outer", "middle", "inner") if name in shown] == ["outer", "middle", "inner"]
 
 
+async def test_deeper_calls_are_counted_and_z_shows_them(mish: Path, tmp_path: Path) -> None:
+    made = [Made(f"level{depth}", depth * 20_000, 900_000 - depth * 40_000) for depth in range(9)]
+    profile = with_trace(mish, tmp_path / "deep", trace_text(made))
+    async with viewing(profile) as viewer:
+        screen = await timeline_of(viewer)
+        await viewer.shows(r"\+6 rows below: z +┊? *▋? level2|\+6 rows below: z")
+        assert "level3" not in viewer.text
+        await viewer.press("z")
+        await viewer.hides("rows below")
+        await viewer.shows("level8")
+        await screen.find("=level7")
+        await viewer.until(lambda: screen.state.sub_row == 7, "its row")
+        await viewer.press("u", "u")
+        await viewer.shows("rows below")
+        assert "level3" not in viewer.text
+
+
+async def test_c_chooses_lanes_and_their_order(mish: Path) -> None:
+    async with viewing(mish) as viewer:
+        screen = await timeline_of(viewer)
+        await viewer.press("c")
+        await viewer.shows(r"✓ AscendCL +Host")
+        await viewer.press("j", "space", "enter")
+        await viewer.until(lambda: "GE" not in screen.titles, "no lane GE")
+        await viewer.press("u")
+        await viewer.until(lambda: "GE" in screen.titles, "the lane again")
+
+
 # ── mouse ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -293,14 +322,47 @@ async def test_the_wheel_over_the_axis_or_with_ctrl_zooms_at_the_pointer(mish: P
             await length_is(screen, before.length_ns)
 
 
-async def test_the_wheel_over_the_lanes_scrolls_them(mish: Path) -> None:
-    async with viewing(mish) as viewer:
+@pytest.fixture
+def streams(mish: Path, tmp_path: Path) -> Path:
+    """More lanes than fit; the call comes a hundred times."""
+    made = [Made("call", start, 4_000) for start in range(0, 1_000_000, 10_000)]
+    made += [Made(f"task{stream}", stream * 1000, 900, stream=stream) for stream in range(1, 41)]
+    return with_trace(mish, tmp_path / "streams", trace_text(made))
+
+
+async def test_the_wheel_over_the_lanes_scrolls_them(streams: Path) -> None:
+    async with viewing(streams) as viewer:
         screen = await timeline_of(viewer)
-        y = screen.line_of("AscendCL")
+        y, name = screen.line_of("AscendCL"), screen.name
         await mouse(viewer, events.MouseScrollDown, 50, y)
-        await viewer.until(lambda: screen.lane[2:].startswith("Runtime"))
+        await viewer.until(lambda: screen.state.top == 3, "the third line at the top")
+        assert "AscendCL" not in screen.titles
+        assert screen.name == name  # the cursor stays where it is
         await mouse(viewer, events.MouseScrollUp, 50, y)
-        await viewer.until(lambda: screen.lane[2:].startswith("AscendCL"))
+        await viewer.until(lambda: screen.state.top == 0, "the first line at the top")
+        assert "AscendCL" in screen.titles
+
+
+async def test_a_step_of_the_cursor_brings_its_lane_back_into_view(streams: Path) -> None:
+    async with viewing(streams) as viewer:
+        screen = await timeline_of(viewer)
+        for _step in range(5):
+            await mouse(viewer, events.MouseScrollDown, 10, screen.line_of("Stream"))
+        await viewer.until(lambda: screen.state.top > 9)
+        await viewer.press("j")
+        await viewer.until(lambda: screen.lane[2:].startswith("Stream 1 "), "the next lane")
+
+
+async def test_counts_of_the_same_name_are_told_where_the_head_line_is_out_of_view(streams: Path) -> None:
+    async with viewing(streams) as viewer:
+        screen = await timeline_of(viewer)
+        await viewer.press("f")
+        counts = rf"◂ {screen.state.before} +{screen.state.after} ▸ +1 cell|{screen.state.after} ▸ +1 cell"
+        assert screen.state.before + screen.state.after > 90
+        assert not re.search(counts, viewer.status)
+        await mouse(viewer, events.MouseScrollDown, 50, screen.line_of("AscendCL"))
+        await viewer.until(lambda: screen.state.top == 3)
+        await viewer.shows(counts)
 
 
 async def test_dragging_marks_a_range(mish: Path, trace: Trace) -> None:

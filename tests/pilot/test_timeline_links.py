@@ -117,7 +117,7 @@ async def test_go_to_a_time_or_a_name(mish: Path, trace: Trace) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("zoom 5ms", "two times, such as :zoom 10ms..14ms"),
+        ("zoom 5ms", "two times, such as 10ms..14ms"),
         ("zoom 5..9", "two times, such as"),
         ("zoom 14ms..10ms", "the second time must be later"),
         ("goto nosuchname", "no event is named like nosuchname"),
@@ -139,23 +139,27 @@ async def test_a_command_that_cannot_be_done_says_why_and_changes_nothing(
         assert not viewer.frame.can("undo")
 
 
-async def test_colours_by_name_give_equal_names_equal_fills(mish: Path, tmp_path: Path) -> None:
-    made = [Made(name, n * 100_000, 100_000) for n, name in enumerate(["one", "two", "one", "two"])]
+async def test_colours_by_type_give_tasks_of_one_type_one_fill_and_say_which(mish: Path, tmp_path: Path) -> None:
+    names = ["Conv_0", "Mul_3", "Conv_4", "Mul_3"]  # types by the table of operators of the profile: Conv2D and Mul
+    made = [Made(name, n * 100_000, 100_000, stream=5) for n, name in enumerate(names)]
     profile = with_trace(mish, tmp_path / "names", trace_text(made))
     async with viewing(profile) as viewer:
+        await viewer.go("3")
         screen = await timeline_of(viewer, trace_of(profile).origin_ns)
 
         def fills() -> list[str]:
-            return [screen.fill("AscendCL", n * 100_000 + 90_000) for n in range(4)]
+            return [screen.fill("Stream 5", n * 100_000 + 90_000) for n in range(4)]
 
-        assert fills() == [YELLOW] * 4  # each is a quarter
-        await screen.command("color category")
-        await viewer.shows("colour by name")
         await viewer.press("G")
+        assert fills()[:3] == [YELLOW] * 3  # each is a quarter
+        await screen.command("color category")
+        await viewer.shows("colour by type")
+        await viewer.shows("█ Conv2D  █ Mul|█ Mul  █ Conv2D")
         first, second, third, _under_the_cursor = fills()
         assert first == third != second
         await screen.command("color bands")
         await viewer.shows("bands 20/50 of span")
+        await viewer.hides("█ Conv2D")
         assert fills()[:3] == [YELLOW] * 3
 
 

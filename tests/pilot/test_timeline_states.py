@@ -56,9 +56,33 @@ async def test_details_can_be_hidden_and_lanes_get_their_room(mish: Path) -> Non
 async def test_a_tall_terminal_shows_the_arguments_of_an_event(mish: Path) -> None:
     async with viewing(mish, WIDE) as viewer:
         screen = await timeline_of(viewer)
+        await viewer.shows("id +aclmdlExecute +item_id +0")
+        await viewer.shows(rf"raw +{screen.state.whole.start_ns // 10**9}\d+ ns")
+
+
+async def test_a_tall_terminal_shows_what_the_table_says_about_a_task(mish: Path) -> None:
+    async with viewing(mish, WIDE) as viewer:
+        await viewer.everything_read()
+        screen = await timeline_of(viewer)
         await screen.find("=Conv_0")
-        await viewer.shows("Task Type +AI_CORE")
-        await viewer.shows("Physic Stream Id +2")
+        await viewer.shows(r"wait +6\.210 µs")  # the first row of op_summary of this profile
+        await viewer.shows(r"shapes +1,3,608,608 ; 32,3,3,3 ; 32 → 1,32,608,608")
+        await viewer.shows(r"blocks +2 of 8 cores")
+        await viewer.shows(r"mac .* 0\.21 +scalar.* 0\.12 +mte1 .* 0\.18 +mte2 .* 0\.74")
+
+
+async def test_a_very_large_terminal_lists_the_longest_events_of_the_lane(mish: Path, trace: Trace) -> None:
+    calls = sorted(trace.lane("AscendCL"), key=lambda call: (-call.dur_ns, call.start_ns))
+    async with viewing(mish, HUGE) as viewer:
+        screen = await timeline_of(viewer)
+        await viewer.shows(rf"AscendCL events ─+ 10 of {len(calls)} events by Duration, T shows all")
+        listed = [line for line in viewer.lines if re.search(r" Thread \d+$", line) and "event " not in line]
+        assert [line[2:].split()[0] for line in listed] == [call.name for call in calls[:10]]
+        assert [line.startswith("▌") for line in listed] == [True] + [False] * 9
+        await screen.to_lane("GE")
+        await viewer.shows("GE events ─")
+        await viewer.press("i")
+        await viewer.hides("GE events ─")
 
 
 async def test_resizing_keeps_cursor_and_window(mish: Path, trace: Trace) -> None:

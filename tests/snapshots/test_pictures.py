@@ -9,6 +9,7 @@ import pytest
 from rich.color import ColorSystem
 
 from tests.make_prof import make_ops, write_prof
+from tests.pilot.dumps import compared, comparing
 from tests.pilot.viewer import Viewer, viewing
 from tests.snapshots.picture import Album, picture_of
 
@@ -35,6 +36,14 @@ TIMELINE_STATES: dict[str, tuple[str, ...]] = {
     "statistics": ("q", "F"),
 }
 """Keys from one state to the next."""
+DUMP_STATES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "pairs": ("first divergence", ()),
+    "export": ("keep_dtype", ("e",)),
+    "tensor": ("fp16 limit", ("escape", "enter")),
+    "worst": ("Index", ("tab",)),
+    "slice": (r"\[0,\d+,\d,\d\]  A", ("enter",)),
+}
+"""What is to be seen, and the keys from one state to the next."""
 LOOKS = {
     "16c": {"colors": "16"},
     "mono": {"colors": "mono"},
@@ -152,4 +161,35 @@ async def test_timeline(mish: Path, size: tuple[int, int], album: Album) -> None
                 await viewer.press(key)
                 await viewer.pilot.pause()
             album.add(f"timeline_{state}_{size[0]}x{size[1]}", picture_of(viewer.strips))
+    album.check()
+
+
+async def dump_pictures(viewer: Viewer, album: Album, suffix: str, system: ColorSystem | None = None) -> None:
+    """All states of the Dump screen."""
+    screen = await compared(viewer)
+    screen.took_s = 2.1
+    screen.show_status()
+    await viewer.until(lambda: all(work.is_finished for work in viewer.app.workers), "the end of all work")
+    for state, (seen, keys) in DUMP_STATES.items():
+        for key in keys:
+            await viewer.press(key)
+        await viewer.shows(seen)
+        if state == "pairs" and viewer.app.size.height >= 34:
+            await viewer.shows("fp16 limit")
+        await viewer.pilot.pause()
+        album.add(f"dump_{state}_{suffix}", picture_of(viewer.strips, system or ColorSystem.EIGHT_BIT))
+
+
+@each_size
+async def test_dump(mish: Path, samples: Path, size: tuple[int, int], album: Album) -> None:
+    async with comparing(mish, samples / "dump_fp16", samples / "dump_fp32", size) as viewer:
+        await dump_pictures(viewer, album, f"{size[0]}x{size[1]}")
+    album.check()
+
+
+@pytest.mark.parametrize("how", LOOKS)
+async def test_dump_on_other_terminals(mish: Path, samples: Path, how: str, album: Album) -> None:
+    system = ColorSystem.STANDARD if how == "16c" else ColorSystem.EIGHT_BIT
+    async with comparing(mish, samples / "dump_fp16", samples / "dump_fp32", SIZES[0], **LOOKS[how]) as viewer:
+        await dump_pictures(viewer, album, f"80x24_{how}", system)
     album.check()

@@ -99,8 +99,8 @@ def test_bad_table_options(options: tuple[str, ...], said: str, samples: Path, c
     assert said in captured.err
 
 
-def test_kinds_of_later_versions_are_not_offered(samples: Path, capsys: Capture) -> None:
-    assert run(("table", "findings", str(samples / "mish_before"))) == 2
+def test_findings_of_what_is_no_profile(samples: Path, capsys: Capture) -> None:
+    assert run(("table", "findings", str(samples / "dump_fp16"))) == 2
     assert capsys.readouterr().out == ""
 
 

@@ -50,6 +50,7 @@ def test_file_environment_and_command_line_beat_each_other_in_this_order(monkeyp
         ("bands", "5,95", (5.0, 95.0)),
         ("cache_mib", "0", 0),
         ("cache_mib", "128", 128),
+        ("trace_mib", "64", 64),
         ("units", "us", "us"),
     ],
 )

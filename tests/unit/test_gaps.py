@@ -175,3 +175,24 @@ def test_the_overlap_analysis_of_the_trace_is_taken_where_there_is_one() -> None
 def test_no_device_at_all() -> None:
     assert len(device_gaps(empty_timeline())) == 0
     assert device_times(empty_timeline()) == ()
+
+
+def test_times_of_a_part_are_cut_to_it() -> None:
+    tasks = make_timeline([Slice("2", "a", 0, 100), Slice("2", "b", 150, 100), Slice("3", "c", 200, 100)])
+    (time,) = device_times(tasks, (50, 220))
+    assert (time.start_ns, time.end_ns) == (50, 220)
+    assert (time.computing_ns, time.free_ns) == (120, 50)
+    assert device_times(tasks, (400, 500)) == ()
+    gaps = device_gaps(tasks, (50, 220))
+    assert (gaps.start_ns.tolist(), gaps.end_ns.tolist()) == ([100], [150])
+    assert len(device_gaps(tasks, (101, 220))) == 0
+
+
+def test_a_recorded_analysis_is_cut_to_a_part_too() -> None:
+    overlap = Lane("o", "overlap", "Overlap Analysis")
+    timeline = make_timeline(
+        [Slice("o", "Computing", 0, 100), Slice("o", "Free", 100, 60), Slice("2", "a", 0, 100)], [overlap]
+    )
+    (time,) = device_times(timeline, (80, 130))
+    assert time.recorded
+    assert (time.computing_ns, time.communication_ns, time.free_ns) == (20, 0, 30)

@@ -123,7 +123,7 @@ def test_an_unreadable_event_costs_only_itself(tmp_path: Path) -> None:
     path.write_text(f'[{good},{{"name":"broken" "ph"}},{good},{good}]', encoding="utf-8")
     summary = scan_trace(path)
     assert (summary.events, summary.lost) == (3, 1)
-    assert "1 events cannot be read" in [problem.what for problem in summary.problems]
+    assert "1 event cannot be read" in [problem.what for problem in summary.problems]
 
 
 def test_invalid_utf8_costs_nothing(tmp_path: Path) -> None:
@@ -254,3 +254,10 @@ def test_recomputed_api_times_equal_the_exported_statistics(shared_data: Path) -
     for span in summary.api_spans:
         found[span.level] = found.get(span.level, 0) + span.sum_ns
     assert found == {level: ns_of_us(total) for level, total in by_level.items()}
+
+
+def test_an_empty_packed_file_is_not_called_empty(tmp_path: Path) -> None:
+    path = tmp_path / "msprof_20240605080000.json.gz"
+    path.write_bytes(gzip.compress(b""))
+    (problem,) = scan_trace(path).problems
+    assert problem.what == "there is nothing in the packed file"

@@ -21,6 +21,7 @@ from tui.units import (
     NS_PER_UNIT,
     GlyphSet,
     TimeChoice,
+    delta_text,
     exact_time_text,
     full_text,
     missing_text,
@@ -53,8 +54,26 @@ _TITLES = {
     "bound": N_("bound"),
     "bound_ratio": N_("bound ratio"),
     "task_class": N_("Class"),
+    "match": N_("Match"),
+    "a_total_us": N_("A total"),
+    "b_total_us": N_("B total"),
+    "delta_us": N_("Δ"),
+    "delta_pct": N_("Δ %"),
+    "a_count": N_("Count A"),
+    "b_count": N_("Count B"),
+    "band_us": N_("± noise"),
+    "verdict": N_("Verdict"),
+    "a_call_us": N_("A per call"),
+    "b_call_us": N_("B per call"),
+    "part": N_("Part"),
 }
 """Headings of columns that are not in a file; the others keep the file's own."""
+
+_DIFFERENCES = frozenset(("delta_us", "delta_pct"))
+"""Numbers that are shown with their sign."""
+
+_PLAIN = {"Δ": "delta", "±": "+-"}
+"""What stands for characters that some terminals draw two cells wide."""
 
 _MOST_DECIMALS = 3
 _IDENTIFIER = re.compile(r"(?:.*_)?(?:id|pid|tid|ptr)")
@@ -95,6 +114,8 @@ class CellFormat:
 
     def number(self, value: float) -> str:
         """A number of this column's file unit as a cell text: for sums and means of the column."""
+        if self.column.info.key in _DIFFERENCES and np.isfinite(value):
+            return delta_text(value * self.factor, self.decimals, self.glyphs)
         text = number_text(value * self.factor, self.decimals, self.glyphs)
         return text if self.spaced else text.replace(" ", "")
 
@@ -186,6 +207,8 @@ def _titled(column: Column, unit: str, glyphs: GlyphSet) -> str:
     name = _UNIT_IN_HEADING.sub("", shown(column.info.heading)) or _(_TITLES.get(key, ""))
     if not name:
         name = key[: -len(column.info.unit) - 1] if column.info.unit and key.endswith(f"_{column.info.unit}") else key
+    if glyphs != "blocks":
+        name = "".join(_PLAIN.get(character, character) for character in name)
     label = unit_label(unit, glyphs)
     return name if not label or "%" in name else f"{name} {label}"
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.i18n import N_
-from tui.model.intervals import Intervals, covered_ns, gaps_within, merged
+from tui.model.intervals import Intervals, clipped, covered_ns, gaps_within, merged
 from tui.model.launches import dispatch_of, launches_of
 from tui.model.stages import computing_names
 from tui.model.timeline import Timeline, Track
@@ -130,10 +130,13 @@ def gap_at(timeline: Timeline, track: int, start_ns: int, end_ns: int) -> Gaps:
     return _attributed(timeline, (lane.device, track), (near[0], np.concatenate(near[1:] or [near[0][:0]])), idle)
 
 
-def device_gaps(timeline: Timeline) -> Gaps:
+def device_gaps(timeline: Timeline, window: tuple[int, int] | None = None) -> Gaps:
     """Idle intervals of each device: the free ones of the trace's overlap analysis, so that they add up to its sum.
 
     Where there is none: the times between the first and the last task in which it neither computed nor communicated.
+
+    Args:
+        window: (start, end) that gaps must begin within.
     """
     parts = []
     overlap = _tracks_of(timeline, "overlap")
@@ -147,17 +150,24 @@ def device_gaps(timeline: Timeline) -> Gaps:
             union = merged(*_spans(timeline, busy))
             idle = Intervals(union.ends[:-1], union.starts[1:])
         parts.append(_attributed(timeline, (device, -1), (busy, tasks[~counted]), idle))
-    return _joined(parts)
+    gaps = _joined(parts)
+    if window is None:
+        return gaps
+    return gaps.take(np.flatnonzero((gaps.start_ns >= window[0]) & (gaps.start_ns < window[1])))
 
 
-def device_times(timeline: Timeline) -> tuple[DeviceTime, ...]:
-    """Computing, communication and free time of each device that has tasks."""
+def device_times(timeline: Timeline, window: tuple[int, int] | None = None) -> tuple[DeviceTime, ...]:
+    """Computing, communication and free time of each device that has tasks.
+
+    Args:
+        window: (start, end) that everything is cut to.
+    """
     recorded = _tracks_of(timeline, "overlap")
     tasks, communication = _tracks_of(timeline, "device"), _tracks_of(timeline, "communication")
     devices = dict.fromkeys([*tasks, *communication, *recorded])
     found = (
-        _recorded_time(timeline, device, recorded.get(device, []))
-        or _computed_time(timeline, device, tasks.get(device, []), communication.get(device, []))
+        _recorded_time(timeline, device, recorded.get(device, []), window)
+        or _computed_time(timeline, device, tasks.get(device, []), communication.get(device, []), window)
         for device in devices
     )
     return tuple(time for time in found if time is not None)
@@ -188,12 +198,19 @@ def _spans(timeline: Timeline, events: Events) -> tuple[Events, Events]:
     return starts, starts + timeline.dur_ns[events]
 
 
-def _recorded_time(timeline: Timeline, device: str, tracks: list[Track]) -> DeviceTime | None:
+def _cut_spans(timeline: Timeline, events: Events, window: tuple[int, int] | None) -> tuple[Events, Events]:
+    starts, ends = _spans(timeline, events)
+    return (starts, ends) if window is None else clipped(starts, ends, *window)
+
+
+def _recorded_time(
+    timeline: Timeline, device: str, tracks: list[Track], window: tuple[int, int] | None
+) -> DeviceTime | None:
     """The sums of the overlap analysis: computing, communication not overlapped, free."""
     events = _events_of(tracks)
     if not len(events):
         return None
-    starts, ends = _spans(timeline, events)
+    starts, ends = _cut_spans(timeline, events, window)
     sums = dict.fromkeys(("Computing", "Communication(Not Overlapped)", "Free"), 0)
     name_ids, inverse = np.unique(timeline.name_id[events], return_inverse=True)
     for place, name_id in enumerate(name_ids.tolist()):
@@ -216,11 +233,11 @@ def _recorded_free(timeline: Timeline, tracks: list[Track]) -> Intervals | None:
 
 
 def _computed_time(
-    timeline: Timeline, device: str, streams: list[Track], collectives: list[Track]
+    timeline: Timeline, device: str, streams: list[Track], collectives: list[Track], window: tuple[int, int] | None
 ) -> DeviceTime | None:
     tasks = _events_of(streams)
-    computing = merged(*_spans(timeline, tasks[computing_names(timeline, timeline.name_id[tasks])]))
-    communication = merged(*_spans(timeline, _events_of(collectives)))
+    computing = merged(*_cut_spans(timeline, tasks[computing_names(timeline, timeline.name_id[tasks])], window))
+    communication = merged(*_cut_spans(timeline, _events_of(collectives), window))
     both = merged(
         np.concatenate((computing.starts, communication.starts)), np.concatenate((computing.ends, communication.ends))
     )

@@ -80,8 +80,7 @@ class Rows:
         durations = np.asarray(timeline.dur_ns)[stacking.event]
         _cut(stacking.rows, starts, durations)
         sums = np.concatenate((np.zeros(1, np.int64), np.cumsum(durations)))
-        if len(durations) < BLOCK:
-            durations = np.concatenate((durations, np.full(BLOCK - len(durations), -1, np.int64)))
+        durations = _padded(durations)
         return cls(stacking.rows, starts, durations, stacking.event, sums, _longest_table(durations))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -102,6 +101,28 @@ class Rows:
         rows = tuple(Row(facts[0], facts[1], facts[2], bool(facts[3]), *facts[4:]) for facts in arrays["rows"].tolist())
         names = ("starts", "durations", "event", "sums", "longest")
         return cls(rows, *(arrays[name] for name in names))
+
+    def kept(self, wanted: NDArray[np.bool_]) -> Rows:
+        """Only some of the events; rows that lose all of theirs are left out.
+
+        What lay inside of others counts as overlapping then, since those may be gone.
+
+        Args:
+            wanted: Mask by event.
+        """
+        slots = wanted[self.event]
+        before = np.concatenate((np.zeros(1, np.int64), np.cumsum(slots)))
+        rows: list[Row] = []
+        for row in self.rows:
+            first, last = int(before[row.first]), int(before[row.last])
+            if last > first:
+                follows = bool(rows) and (rows[-1].track, rows[-1].level) == (row.track, row.level)
+                depth, overflow = (row.depth, True) if follows else (0, row.overflow)
+                rows.append(Row(row.track, row.level, depth, overflow, first, last))
+        durations = self.durations[: len(slots)][slots]
+        sums = np.concatenate((np.zeros(1, np.int64), np.cumsum(durations)))
+        padded = _padded(durations)
+        return Rows(tuple(rows), self.starts[slots], padded, self.event[slots], sums, _longest_table(padded))
 
     def bins(self, rows: Sequence[int], start_ns: int, end_ns: int, width: int) -> Bins:
         """What the `width` cells of a window hold.
@@ -269,12 +290,21 @@ class Rows:
 
     def longest_in(self, row: int, start_ns: int, end_ns: int, count: int = 3) -> list[int]:
         """The longest events of a row that touch a window, longest first."""
-        slots = self.window(row, start_ns, end_ns)
+        slots = self._candidates(self.window(row, start_ns, end_ns), count)
         lengths = self.durations[slots]
-        few = len(lengths) <= count
-        top = np.arange(len(lengths)) if few else np.argpartition(-lengths, count - 1)[:count]
+        top = np.arange(len(lengths)) if len(lengths) <= count else np.argpartition(-lengths, count - 1)[:count]
         ordered = top[np.lexsort((top, -lengths[top]))]
-        return [int(event) for event in self.event[slots.start + ordered]]
+        return [int(event) for event in self.event[slots[ordered]]]
+
+    def _candidates(self, slots: slice, count: int) -> Slots:
+        """Slots among which the longest ones are: of many only those of the blocks with the longest events."""
+        low, high = -(-slots.start // BLOCK), slots.stop // BLOCK
+        if high - low <= 2 * count:
+            return np.arange(slots.start, slots.stop)
+        largest = self.durations[self.longest[0, low:high]]
+        blocks = low + np.argpartition(-largest, count - 1)[:count]
+        inner = (np.sort(blocks)[:, None] * BLOCK + np.arange(BLOCK)).reshape(-1)
+        return np.concatenate((np.arange(slots.start, low * BLOCK), inner, np.arange(high * BLOCK, slots.stop)))
 
 
 @dataclass(frozen=True)
@@ -329,6 +359,12 @@ def _cut(rows: Sequence[Row], starts: Times, durations: Times) -> None:
         if row.overflow:
             lengths = durations[row.first : row.last - 1]
             np.minimum(lengths, np.diff(starts[row.first : row.last]), out=lengths)
+
+
+def _padded(durations: Times) -> Times:
+    """At least a block of durations, those that there are not being −1."""
+    missing = max(BLOCK - len(durations), 0)
+    return np.concatenate((durations, np.full(missing, -1, np.int64))) if missing else durations
 
 
 def _longest_table(durations: Times) -> NDArray[np.int32]:

@@ -37,6 +37,7 @@ _SHORT: dict[str, tuple[str, ...]] = {
     "ratio": ("ratio_pct", "time_ratio_pct", "bound_ratio"),
     "share": ("share_pct", "ratio_pct", "time_ratio_pct"),
     "span": ("span_pct",),
+    "delta": ("delta_us",),
 }
 """Short name → keys that it may stand for, first hit wins."""
 

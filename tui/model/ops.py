@@ -96,6 +96,16 @@ def _device_time_us(table: Table) -> float:
     return 0.0 if durations is None else exact_sum(durations[~communication_rows(table)])
 
 
+def task_row(table: Table, name: str, start_ns: int) -> int:
+    """The row of a task that a timeline shows: of that name and start, which both round to ns; −1 for none."""
+    starts, names = table.time("start_ns"), table.text("op_name")
+    if starts is None or names is None:
+        return -1
+    near = np.flatnonzero(np.abs(starts - start_ns) <= 1)
+    named = [row for row in near.tolist() if names.strings[int(names.codes[row])] == name]
+    return named[0] if named else -1
+
+
 def share_pct(table: Table, device_us: float | None = None) -> NDArray[np.float64]:
     """Share of device time of each row in percent; NaN for communication rows and rows without a duration.
 

@@ -64,6 +64,12 @@ def whole_window(timeline: Timeline) -> Window:
     return Window(timeline.start_ns_min, timeline.end_ns_max + 1)
 
 
+def begun_within(timeline: Timeline, window: tuple[int, int]) -> int:
+    """How many events begin within (start, end)."""
+    starts = (timeline.start_ns[track.first : track.last] for track in timeline.tracks)
+    return sum(int(np.diff(np.searchsorted(of_track, window))[0]) for of_track in starts)
+
+
 def dense_window(timeline: Timeline) -> Window:
     """The shortest window that holds 99.9 % of the events; the whole when there are no far outliers."""
     whole = whole_window(timeline)

@@ -71,7 +71,7 @@ class Split:
 
 
 @dataclass(frozen=True)
-class _Device:
+class DeviceWork:
     """Times of one device, ns."""
 
     window: int
@@ -94,7 +94,7 @@ def split_of(table: Table, apis: Table | None, span: Span) -> Split | None:
 
     Several devices run side by side; the busiest one is taken and named in the note.
     """
-    devices = _devices(table)
+    devices = device_work(table)
     if not devices:
         return None
     name, device = max(devices.items(), key=lambda item: item[1].computing)
@@ -105,7 +105,7 @@ def split_of(table: Table, apis: Table | None, span: Span) -> Split | None:
         whole = span_of_rows(table, "op_summary")
         span = whole or span
     outside = span.length_ns - device.window
-    load, set_up = _api_ns(apis, _LOAD), _api_ns(apis, _SET_UP)
+    load, set_up = api_ns(apis, _LOAD), api_ns(apis, _SET_UP)
     if load + set_up > outside:
         notes.append(_("load and set-up overlap the device work and are not told apart"))
         load = set_up = 0
@@ -128,7 +128,7 @@ def split_of_times(times: Sequence[DeviceTime], span: Span) -> Split | None:
         notes.append(_("device {name}, the busiest of {count}").format(name=chosen.device, count=len(times)))
     known = (0, 0, chosen.computing_ns, chosen.communication_ns, chosen.free_ns)
     parts = _parts(span.length_ns, (*known, span.length_ns - sum(known)))
-    device = _Device(chosen.span_ns, chosen.computing_ns, chosen.communication_ns)
+    device = DeviceWork(chosen.span_ns, chosen.computing_ns, chosen.communication_ns)
     return Split(span, parts, _verdict(device), "; ".join(notes))
 
 
@@ -146,20 +146,22 @@ def _parts(span_ns: int, times_ns: Sequence[int]) -> tuple[Part, ...]:
     )
 
 
-def _verdict(device: _Device) -> Literal["device-bound", "host-bound", ""]:
+def _verdict(device: DeviceWork) -> Literal["device-bound", "host-bound", ""]:
     if device.window <= 0:
         return ""
     busy = (device.computing + device.communication) / device.window
     return "device-bound" if busy >= _DEVICE_BOUND else "host-bound" if busy <= _HOST_BOUND else ""
 
 
-def _devices(table: Table) -> dict[str, _Device]:
+def device_work(table: Table) -> dict[str, DeviceWork]:
+    """Times of each device by its operators, by device id; empty when they have no start times."""
     communication = ops.communication_rows(table)
     computing = ops.busy_ns(table, ~communication)
     covered = ops.busy_ns(table, np.ones(table.row_count, np.bool_))
     windows = _windows(table)
     return {
-        name: _Device(windows[name], computing.get(name, 0), covered[name] - computing.get(name, 0)) for name in covered
+        name: DeviceWork(windows[name], computing.get(name, 0), union_ns - computing.get(name, 0))
+        for name, union_ns in covered.items()
     }
 
 
@@ -176,7 +178,7 @@ def _windows(table: Table) -> dict[str, int]:
     }
 
 
-def _api_ns(apis: Table | None, names: re.Pattern[str]) -> int:
+def api_ns(apis: Table | None, names: re.Pattern[str]) -> int:
     """Total time of the AscendCL calls of those names, ns; lower levels are inside of them and not counted."""
     time = None if apis is None else apis.number("time_us")
     column = None if apis is None else apis.text("api_name")

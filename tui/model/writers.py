@@ -91,7 +91,7 @@ def _separated_pieces(columns: Columns, rows: Rows, form: TableFormat) -> Iterat
     safe = [isinstance(column, TextColumn) for column in columns]
     for block in _blocks(rows):
         cells = [
-            [_csv_text(text) if form == "csv" else shown(text) for text in texts] if is_text else texts
+            [csv_text(text) if form == "csv" else shown(text) for text in texts] if is_text else texts
             for is_text, texts in zip(safe, (plain_texts(column, block) for column in columns))
         ]
         yield "".join(line(values) for values in zip(*cells))
@@ -115,7 +115,7 @@ def _tsv_line(cells: Sequence[str]) -> str:
     return "\t".join(cells) + "\n"
 
 
-def _csv_text(text: str) -> str:
+def csv_text(text: str) -> str:
     """A text cell that no spreadsheet runs as a formula and no terminal obeys; line breaks inside stay."""
     lines = text.replace("\r\n", "\n").split("\n")
     safe = "\n".join(map(shown, lines))

@@ -81,7 +81,7 @@ FOREIGN: tuple[ForeignKind, ...] = (
         "comparison",
         N_("table of a precision comparison, not a profile"),
         N_("it opens as a plain table"),
-        "",
+        N_("see it as a comparison: npuscope dump FILE, or :dump FILE here"),
         file=r"(?:compare_result|advisor_summary|result)_\d+\.(?:csv|txt)",
     ),
     ForeignKind(
@@ -96,7 +96,7 @@ FOREIGN: tuple[ForeignKind, ...] = (
         "dump",
         N_("dumped tensors or tensor statistics, not a profile"),
         N_("they are listed only"),
-        N_("open a PROF folder or a framework output"),
+        N_("compare two of them: npuscope dump A B, or screen 7"),
         file=r"(?:.*\.npy|.*\.pt|.*\.bin|(?:dump|stack|construct)\.json|[A-Za-z0-9]+\.[\w.\-]+\.\d+\.\d+\.\d{10,})",
     ),
     ForeignKind(

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from tui.errors import NoSuchTable
 from tui.i18n import _
+from tui.model.iterations import exported_steps
 from tui.model.sources import Profile, Role, SourceFile
 from tui.readers.csv_plan import PartRequest, TableRequest
 from tui.readers.names import COMMUNICATION_JSON, natural_key
@@ -29,7 +30,8 @@ def table_request(profile: Profile, kind: str, device: str = "", iteration: str 
 
     Args:
         device: Limits files that belong to one device; files that hold several are taken whole.
-        iteration: Iteration of the old layout; empty, or one that was not exported, takes the first that was.
+        iteration: Iterations of the old layout, as `parse_steps` reads them; empty, or ones that were not exported,
+            takes the first that was.
 
     Raises:
         NoSuchTable: the profile has no such file.
@@ -87,8 +89,8 @@ def _of_iteration(files: list[SourceFile], iteration: str) -> list[SourceFile]:
     exported = sorted({file.iteration for file in files if file.iteration}, key=natural_key)
     if not exported:
         return files
-    chosen = iteration if iteration in exported else exported[0]
-    return [file for file in files if file.iteration in ("", chosen)]
+    chosen = {"", *exported_steps(exported, iteration)}
+    return [file for file in files if file.iteration in chosen]
 
 
 def _no_such_table(profile: Profile, kind: str) -> NoSuchTable:

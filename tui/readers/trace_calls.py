@@ -10,18 +10,31 @@ from tui.model.timeline import Timeline, Track
 from tui.readers.trace_scan import API_PROCESSES, ApiSpan, level_and_name
 
 
-def api_calls(timeline: Timeline) -> Iterator[ApiSpan]:
-    """Calls by name of each lane of the host's APIs; one API may come several times, once for each lane."""
+def api_calls(timeline: Timeline, window: tuple[int, int] | None = None) -> Iterator[ApiSpan]:
+    """Calls by name of each lane of the host's APIs; one API may come several times, once for each lane.
+
+    Args:
+        window: (start, end) that calls must begin within.
+    """
     for track in timeline.tracks:
         if track.process in API_PROCESSES and track.events:
-            yield from _calls_of(timeline, track)
+            calls = _begun_within(timeline, track, window)
+            if calls.stop > calls.start:
+                yield from _calls_of(timeline, track, calls)
 
 
-def _calls_of(timeline: Timeline, track: Track) -> Iterator[ApiSpan]:
-    name_ids, codes = np.unique(timeline.name_id[track.first : track.last], return_inverse=True)
+def _begun_within(timeline: Timeline, track: Track, window: tuple[int, int] | None) -> slice:
+    if window is None:
+        return slice(track.first, track.last)
+    first, last = np.searchsorted(timeline.start_ns[track.first : track.last], window)
+    return slice(track.first + int(first), track.first + int(last))
+
+
+def _calls_of(timeline: Timeline, track: Track, calls: slice) -> Iterator[ApiSpan]:
+    name_ids, codes = np.unique(timeline.name_id[calls], return_inverse=True)
     codes = codes.reshape(-1)
     order = np.argsort(codes, kind="stable")
-    durations = np.asarray(timeline.dur_ns[track.first : track.last])[order]
+    durations = np.asarray(timeline.dur_ns[calls])[order]
     counts = np.bincount(codes)
     firsts = np.cumsum(counts) - counts
     sums, least, most = (function.reduceat(durations, firsts) for function in (np.add, np.minimum, np.maximum))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from tui.i18n import _
+from tui.i18n import _, ngettext
 from tui.model.problem import Problem
 from tui.readers.trace_text import (
     BAD_ESCAPE,
@@ -259,7 +259,9 @@ class _Cutter:
                 return True
         text = self.buffer[:200].strip()
         if not text:
-            self._note("", _("the file is empty"), _("there are no events to show"), _("export again"))
+            is_packed = isinstance(self.stream, gzip.GzipFile)
+            what = _("there is nothing in the packed file") if is_packed else _("the file is empty")
+            self._note("", what, _("there are no events to show"), _("export again"))
         elif text != b"]":
             what = _("no list of trace events: it starts with {text}").format(text=shown(text))
             self._note("", what, _("there are no events to show"), _("export again"))
@@ -370,12 +372,13 @@ def damage(path: Path, ending: Ending) -> list[Problem]:
             _("events up to there are shown"), _("the export was cut off or is still running; export again"),
         ))  # fmt: skip
     elif ending.lost:
-        what = _("{count} events cannot be read").format(count=ending.lost)
+        what = ngettext("{count} event cannot be read", "{count} events cannot be read", ending.lost)
         where = _("byte {offset}").format(offset=ending.first_lost)
-        found.append(_problem(path, where, what, _("they are left out"), _("export again")))
+        told = what.format(count=ending.lost)
+        found.append(_problem(path, where, told, _("left out, the rest is shown"), _("export again")))
     if ending.recovered:
-        what = _("{count} events were badly escaped").format(count=ending.recovered)
-        found.append(_problem(path, "", what, _("they were repaired and are shown"), ""))
+        what = ngettext("{count} event was badly escaped", "{count} events were badly escaped", ending.recovered)
+        found.append(_problem(path, "", what.format(count=ending.recovered), _("repaired and shown"), ""))
     return found
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tui.errors import NoSuchTable
 from tui.i18n import _
+from tui.model.iterations import exported_steps
 from tui.model.sources import Profile, SourceFile
 from tui.readers.names import natural_key
 
@@ -44,7 +45,8 @@ def timeline_request(profile: Profile, device: str = "", iteration: str = "") ->
 
     Args:
         device: Limits the lanes, and files that belong to one device, to it.
-        iteration: Iteration of the old layout; empty, or one that was not exported, takes the first that was.
+        iteration: Iterations of the old layout, as `parse_steps` reads them; empty, or ones that were not exported,
+            takes the first that was.
 
     Raises:
         NoSuchTable: the profile has no timeline.
@@ -83,5 +85,5 @@ def _of_device(files: list[SourceFile], device: str) -> list[SourceFile]:
 
 def _of_iteration(files: list[SourceFile], iteration: str) -> list[SourceFile]:
     exported = sorted({file.iteration for file in files if file.iteration}, key=natural_key)
-    chosen = iteration if iteration in exported or not exported else exported[0]
-    return [file for file in files if file.iteration in ("", chosen)] if exported else files
+    chosen = {"", *exported_steps(exported, iteration)}
+    return [file for file in files if file.iteration in chosen] if exported else files

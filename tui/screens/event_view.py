@@ -88,11 +88,29 @@ class EventScreen(TableScreen):
         self._given = bare(table)
         self._listed = listed
         self._events = listed.events
+        self._is_over = False
 
     def ready(self) -> None:
         """Shows the table it was made for."""
         super().ready()
         self.table_changed(TableChanged(self.KIND, self._given))
+
+    def session_closed(self) -> None:
+        """What it lists is not looked at any more: back to the timeline, at once or when it is in front again."""
+        self._is_over = True
+        if self.is_current:
+            self.dismiss(None)
+
+    def on_screen_resume(self) -> None:
+        """It may be over by now."""
+        if self._is_over:
+            self.dismiss(None)
+        else:
+            super().on_screen_resume()
+
+    def scope_changed(self) -> None:
+        """Other iterations are looked at."""
+        self.session_closed()
 
     def first_view(self, table: Table) -> View:
         """Longest first."""

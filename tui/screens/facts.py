@@ -31,10 +31,17 @@ def fact(label: str, text: str, role: str = "", *, wide: bool = False, note: str
     return Fact(label, value, wide)
 
 
-def fact_lines(facts: Sequence[Fact], width_cells: int, ellipsis: str = "…") -> list[Line]:
-    """The facts in one column, or in two that both start at a fixed cell."""
+def fact_lines(
+    facts: Sequence[Fact], width_cells: int, ellipsis: str = "…", label_cells: int | None = None
+) -> list[Line]:
+    """The facts in one column, or in two that both start at a fixed cell.
+
+    Args:
+        label_cells: Width of the labels; None makes room for the longest of them.
+    """
     least = NARROW_LABEL_CELLS if width_cells < TWO_COLUMNS_FROM else LABEL_CELLS
-    label = max(least, min(max((cells(entry.label) + 1 for entry in facts), default=0), width_cells // 4))
+    wanted = max(least, min(max((cells(entry.label) + 1 for entry in facts), default=0), width_cells // 4))
+    label = wanted if label_cells is None else label_cells
     if width_cells < TWO_COLUMNS_FROM:
         return [_one(entry, width_cells, ellipsis, label) for entry in facts]
     half = width_cells // 2
@@ -50,6 +57,13 @@ def fact_lines(facts: Sequence[Fact], width_cells: int, ellipsis: str = "…") -
             lines.append([*waiting, gap(half - width_of(waiting)), *_one(entry, width_cells - half, ellipsis, label)])
             waiting = None
     return lines + ([waiting] if waiting else [])
+
+
+def fact_starts(width_cells: int, label_cells: int) -> list[int]:
+    """Cells where labels and values begin."""
+    half = width_cells // 2
+    columns = (0, half) if width_cells >= TWO_COLUMNS_FROM else (0,)
+    return [start for column in columns for start in (column, column + 1 + label_cells)]
 
 
 def _one(entry: Fact, width_cells: int, ellipsis: str, label: int) -> Line:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.screen import Screen
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from tui.messages import OpenFailed, TableChanged, TimelineChanged
     from tui.session import Session
 
-SCREEN_NAMES = {"1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "9": "Files"}
+SCREEN_NAMES = {"1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "7": "Dump", "9": "Files"}
 """Digit → name of each screen (message ids)."""
 
 FOOTER_HINTS = 8
@@ -62,6 +63,8 @@ class Frame(Screen[None], inherit_bindings=False):
     NAME: ClassVar[str] = ""
     LABELS: ClassVar[Mapping[str, str]] = {}
     """Footer words (message ids) where an action means something more telling on this screen."""
+    HELPS: ClassVar[Mapping[str, str]] = {}
+    """Help (message ids) of actions that mean something of their own on this screen; of pairs by their first one."""
     FOOTER: ClassVar[tuple[str, ...]] = ()
     """Actions for the footer, most useful first."""
     app: NpuscopeApp
@@ -100,6 +103,10 @@ class Frame(Screen[None], inherit_bindings=False):
     def ready(self) -> None:
         """The panes are there: shows what is known already."""
 
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Leaves once: a key typed ahead must not take the screen below along."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
     # ── what arrives ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def session_opened(self, session: Session) -> None:
@@ -120,6 +127,10 @@ class Frame(Screen[None], inherit_bindings=False):
     def timeline_changed(self, change: TimelineChanged) -> None:
         """Events of the timeline arrived."""
 
+    def scope_changed(self) -> None:
+        """Other iterations of the same files are looked at: their rows come again."""
+        self.session_closed()
+
     def settings_changed(self) -> None:
         """Units or bands are shown differently now."""
 
@@ -134,6 +145,10 @@ class Frame(Screen[None], inherit_bindings=False):
     def steps(self) -> Sequence[Piece]:
         """Steps of the breadcrumb after the screen's name."""
         return ()
+
+    def title_facts(self, wide: bool) -> tuple[str, list[str]]:
+        """What is looked at, and facts about it: the profile, unless the screen shows something else."""
+        return self.app.title_facts(wide)
 
     def title_right(self) -> Sequence[Piece] | str:
         """What limits the view, at the right end of the title."""
@@ -151,7 +166,7 @@ class Frame(Screen[None], inherit_bindings=False):
         """Writes title, breadcrumb, status and footer anew; what did not change is not painted."""
         if not self.is_attached:
             return
-        name, facts = self.app.title_facts(self.size.width >= 112)
+        name, facts = self.title_facts(self.size.width >= 112)
         self.query_one(TitleBar).set_content(name, facts, self.title_right())
         tabs = [ScreenTab(digit, _(text), f"go:{digit}") for digit, text in SCREEN_NAMES.items()]
         self.query_one(NavBar).set_content(_(self.NAME), self.steps(), tabs, self.DIGIT)
@@ -223,6 +238,10 @@ class Frame(Screen[None], inherit_bindings=False):
 
     def can(self, name: str) -> bool:
         """Whether the action does something here and now."""
+        if name == "undo":
+            return self.app.can_undo_scope
+        if name == "redo":
+            return self.app.can_redo_scope
         return name == "screen" or hasattr(self, f"do_{name}")
 
     def action_act(self, name: str) -> None:
@@ -242,6 +261,14 @@ class Frame(Screen[None], inherit_bindings=False):
 
     def do_screen(self) -> None:
         """The digits do it."""
+
+    def do_undo(self) -> None:
+        """Back to the device and iterations looked at before; screens with steps of their own undo those first."""
+        self.app.undo_scope()
+
+    def do_redo(self) -> None:
+        """The undone scope again."""
+        self.app.redo_scope()
 
     def do_help(self) -> None:
         """Shows the keys that are possible here."""

@@ -83,6 +83,14 @@ def op_pane(table: Table, row: int, device: Device | None, origin_ns: int, room:
     return Pane(name, place, lines)
 
 
+def task_lines(table: Table, row: int, device: Device | None, room: Room, label_cells: int) -> list[Line]:
+    """What the table adds to a task that stands on the timeline: wait, shapes, types, blocks, pipes."""
+    known = _flat_facts(table, row, device, room)
+    facts = [entry._replace(label=entry.label.lower()) for entry in known if entry.label != _("Duration")]
+    lines = fact_lines(facts, room.width, room.glyphs.ellipsis, label_cells)
+    return lines + _pipe_lines(pipe_ratios(table, row), room)
+
+
 def _text(table: Table, key: str, row: int) -> str:
     column = table.get(key)
     return "" if column is None else cell_text(column, row)

@@ -20,11 +20,21 @@ if TYPE_CHECKING:
 
 def failed_lines(failure: OpenFailed, width_cells: int, look: Look) -> list[Line]:
     """Nothing readable at the path, in as many lines as it takes: paths are long."""
+    if failure.is_dump:
+        return _dump_lines(failure, width_cells, look)
     told = wrapped([Piece(look.shown(failure.message), "strong")], width_cells - 4)
     hint = wrapped([Piece(look.shown(failure.hint), "muted")], width_cells - 4) if failure.hint else []
     lines: list[Line] = [[], [gap(1), Piece("E", "error bold"), gap(1), *told[0]]]
     lines += [[gap(3), *line] for line in (*told[1:], *hint)]
     return [*lines, [], state_line(_("open another path"), "", "o", _("open"))]
+
+
+def _dump_lines(failure: OpenFailed, width_cells: int, look: Look) -> list[Line]:
+    """A path that another screen takes."""
+    told = wrapped([Piece(look.shown(failure.message), "strong")], width_cells - 4)
+    first: Line = [gap(1), Piece("I", "info bold"), gap(1), *told[0]]
+    rest: list[Line] = [[gap(3), *line] for line in told[1:]]
+    return [[], first, *rest, [], state_line(_("compare it"), "", "7", _("Dump screen"))]
 
 
 def reading_lines(app: NpuscopeApp, look: Look) -> list[Line]:

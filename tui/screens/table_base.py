@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from tui.errors import BadExpression
 from tui.i18n import _
-from tui.messages import TableChanged
+from tui.messages import OpenFailed, TableChanged
 from tui.model.ops import column_of
 from tui.model.table import NumberColumn, Table
 from tui.model.view import Shown, View, apply_view
@@ -24,7 +24,7 @@ from tui.screens.frame import Frame
 from tui.screens.history import History
 from tui.screens.op_details import Pane, Room
 from tui.screens.rows import Plan, ShownRows, Words
-from tui.screens.states import no_match_lines, no_rows_lines, no_table_lines, waiting_lines
+from tui.screens.states import failed_lines, no_match_lines, no_rows_lines, no_table_lines, waiting_lines
 from widgets.columns import ColumnState
 from widgets.grid import DataGrid
 from widgets.lines import LinesPane
@@ -156,8 +156,14 @@ class TableBase(Frame):
         change = self.app.tables.get(self.KIND)
         if change is not None:
             self.table_changed(change)
+        elif self.app.failure is not None:
+            self.open_failed(self.app.failure)
         else:
             self._grid.set_empty_lines(waiting_lines([_(self.NAME)]))
+
+    def open_failed(self, failure: OpenFailed) -> None:
+        """There will be no rows."""
+        self._grid.set_empty_lines(failed_lines(failure, self.size.width, self._grid.look))
 
     @property
     def _grid(self) -> DataGrid:
@@ -232,6 +238,12 @@ class TableBase(Frame):
         self._grid.set_empty_lines(waiting_lines([_(self.NAME)]))
         self._lines.set_lines([])
 
+    def scope_changed(self) -> None:
+        """Other rows of the same table: they are shown as the ones before."""
+        step = self._history.current
+        self.session_closed()
+        self._history = History(step._replace(row=0))
+
     def table_changed(self, change: TableChanged) -> None:
         """Rows arrived."""
         if change.kind != self.KIND:
@@ -295,7 +307,7 @@ class TableBase(Frame):
             self._in_thread, self._wish = self._wish, None
             self._apply_in_thread(self._in_thread)
 
-    @work(thread=True, group="view", exit_on_error=False)
+    @work(thread=True, group="view", exit_on_error=False, description="view")
     def _apply_in_thread(self, wish: Wish) -> None:
         started_s = time.monotonic()
         found: Applied | None = None
@@ -324,7 +336,11 @@ class TableBase(Frame):
         """
         table, shown = wish.table, wish.shown or apply_view(wish.table, wish.view)
         plans = self.plans(table, shown, self.words())
-        return Applied(table, wish.view, shown, ShownRows(table, shown, plans, wish.view, has_sum=self.has_sum(shown)))
+        return Applied(table, wish.view, shown, self.rows_of(table, shown, plans, wish.view))
+
+    def rows_of(self, table: Table, shown: Shown, plans: Sequence[Plan], view: View) -> ShownRows:
+        """The rows as the grid takes them."""
+        return ShownRows(table, shown, plans, view, has_sum=self.has_sum(shown))
 
     def _show_rows(self, applied: Applied, keep: int | None) -> None:
         """Gives the grid its rows. Must run in the UI thread."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -179,6 +179,10 @@ class TableScreen(TableNarrow):
         from tui.screens.taking import export_view
 
         return export_view(self, text)
+
+    def own_command(self) -> Sequence[str]:
+        """Words of the command that prints this, where it is not `table`; empty for `table`."""
+        return ()
 
     def command_copy_command(self, _rest: str) -> str:
         """Copies the shell command that prints this view."""

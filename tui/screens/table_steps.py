@@ -189,11 +189,15 @@ class TableSteps(TableStatus):
         if self._history.can_undo:
             self._history.replace(self._history.current._replace(row=max(self._grid.cursor_row, 0)))
             self._restore(self._history.undo())
+        else:
+            super().do_undo()
 
     def do_redo(self) -> None:
         """The undone step again."""
         if self._history.can_redo:
             self._restore(self._history.redo())
+        else:
+            super().do_redo()
 
     def do_close(self) -> None:
         """Steps out: out of the details, then up the view steps, at the top asks to quit."""
@@ -241,9 +245,9 @@ class TableSteps(TableStatus):
         if (name in ABOUT_ROWS and not self.has_rows) or (name in ABOUT_COLUMNS and not self.rows_in_all):
             return False
         if name == "undo":
-            return self._history.can_undo
+            return self._history.can_undo or super().can(name)
         if name == "redo":
-            return self._history.can_redo
+            return self._history.can_redo or super().can(name)
         if name in ("find_next", "find_prev"):
             return bool(len(self._hits))
         if name == "unhide":

@@ -104,6 +104,9 @@ def _copy_form(screen: TableScreen, form: str, rows: str) -> None:
 
 def shell_command(screen: TableScreen) -> str:
     """The command that prints the same rows, quoted for a shell."""
+    own = screen.own_command()
+    if own:
+        return " ".join(map(shlex.quote, own))
     view = screen.view
     kind = screen.applied.shown.table.kind if screen.applied is not None else screen.KIND
     words = ["npuscope", "table", kind, str(screen.app.path)]
@@ -117,6 +120,7 @@ def shell_command(screen: TableScreen) -> str:
         words += ["--group", ",".join(view.group)]
     if view.sort:
         words += ["--sort", ", ".join(f"{key} desc" if descending else key for key, descending in view.sort)]
+    words += screen.app.session.scope_options if screen.app.session is not None else ()
     return " ".join(shlex.quote(word) for word in words)
 
 

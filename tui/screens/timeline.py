@@ -11,18 +11,19 @@ import numpy as np
 from numpy.typing import NDArray
 from textual import on
 
+from tui.errors import BadExpression
 from tui.i18n import N_, _
 from tui.messages import TimelineChanged
 from tui.model.events import events_table, statistics_table
 from tui.model.timeline import Timeline
+from tui.model.window import time_of, window_of
 from tui.screens.event_view import EventScreen, Listed
 from tui.screens.frame import Frame
 from tui.screens.history import History
 from tui.screens.timeline_base import View
 from tui.screens.timeline_details import event_facts
-from tui.screens.timeline_follow import TimelineFollow
+from tui.screens.timeline_filter import TimelineFilter
 from tui.screens.timeline_source import Colour
-from tui.units import in_unit, is_time_unit, parse_quantity
 from widgets.canvas import TimeCanvas
 from widgets.canvas_mouse import TimeWidget
 from widgets.gutter import TimeGutter
@@ -33,14 +34,23 @@ from widgets.viewport import ZOOM_STEP, Span
 COLOURS: dict[str, Colour] = {"bands": "bands", "category": "category"}
 
 
-class TimelineScreen(TimelineFollow):
+class TimelineScreen(TimelineFilter):
     """The timeline."""
 
     FOOTER: ClassVar[tuple[str, ...]] = (
         "zoom_in", "pan_left", "focus", "link_forward", "to_table", "range", "find", "undo", "details", "reset",
     )  # fmt: skip
 
-    LABELS: ClassVar[Mapping[str, str]] = {"focus": N_("fit")}
+    LABELS: ClassVar[Mapping[str, str]] = {"focus": N_("fit"), "hide": N_("hide"), "choose": N_("lanes")}
+    HELPS: ClassVar[Mapping[str, str]] = {
+        "up": N_("lane up, down"), "left": N_("event before, after"), "page_up": N_("lanes: page up, down"),
+        "first": N_("first, last event of the lane"), "goto": N_("go to a time or a name"),
+        "open_item": N_("what it caused; its row in Ops"), "maximise": N_("all nested rows of the lane"),
+        "aggregate": N_("figures by name, lane or range"), "notable_next": N_("same name: next, before"),
+        "focus": N_("fit event or range"), "hide": N_("hide lane, bring all back"), "reset": N_("fit all"),
+        "choose": N_("choose lanes"), "pin": N_("lane to the top"), "bigger": N_("zoom in, out"),
+        "reference": N_("measure times from here"), "copy": N_("copy what is known"), "find": N_("find a name"),
+    }  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,6 +64,13 @@ class TimelineScreen(TimelineFollow):
         self.app.need_timeline()
         if self.app.timeline is not None:
             self.timeline_changed(self.app.timeline)
+
+    def do_open_item(self) -> None:
+        """Where a large timeline was not read, asks again how much of it to read."""
+        if self._timeline is None:
+            self.app.need_timeline()
+        else:
+            super().do_open_item()
 
     def action_act(self, name: str) -> None:
         """Keys typed before the timeline is there wait for it."""
@@ -83,12 +100,14 @@ class TimelineScreen(TimelineFollow):
     def after_resize(self) -> None:
         """More lines of details where the terminal is tall."""
         self._arrange()
+        self._in_view = None
         self._show()
 
     def session_closed(self) -> None:
         """Another profile comes."""
         self._timeline = self._rows = self._source = self._range = self._range_from = self._reference_ns = None
         self._failure = ("", "")
+        self._marks = ()
         self._typed_ahead.clear()
         self._history = History(View(Span(0, 1)))
 
@@ -118,8 +137,7 @@ class TimelineScreen(TimelineFollow):
         """Figures per name of the lane, or of the range."""
         events = self._events_here()
         if self._timeline is not None and len(events):
-            window = (self._range.start_ns, self._range.end_ns) if self._range else None
-            table = statistics_table(self._timeline, events, self._whole.length_ns, window)
+            table = statistics_table(self._timeline, events, self._whole.length_ns, self._window)
             self.app.push_screen(EventScreen(table, self._listed(self._timeline, None)), self._event_chosen)
 
     def _listed(self, timeline: Timeline, events: NDArray[np.int64] | None) -> Listed:
@@ -143,28 +161,27 @@ class TimelineScreen(TimelineFollow):
     # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def command_color(self, text: str) -> str:
-        """Colours by band or by name; returns what is wrong, or empty."""
+        """Colours by band or by type of task; returns what is wrong, or empty."""
         if text not in COLOURS:
             return _("one of {names}").format(names=" ".join(COLOURS))
         self._colour_by = COLOURS[text]
+        self._arrange()
         self.settings_changed()
         return ""
 
     def command_zoom(self, text: str) -> str:
         """Shows a time range such as 10ms..14ms; returns what is wrong, or empty."""
         try:
-            left, right = (self._time_of(part) for part in text.split(".."))
-        except ValueError:
-            return _("two times, such as :zoom 10ms..14ms")
-        if right <= left:
-            return _("the second time must be later")
-        self._go(replace(self._view, span=Span(left, right).clamped(self._whole)))
+            window = window_of(text, self._origin_ns)
+        except BadExpression as error:
+            return error.message
+        self._go(replace(self._view, span=Span(*window).clamped(self._whole)))
         return ""
 
     def command_goto(self, text: str) -> str:
         """Goes to a time or a name; returns why it cannot, or empty."""
         try:
-            time_ns = self._time_of(text)
+            time_ns = time_of(text, self._origin_ns)
         except ValueError:
             return self._find(text)
         length = self._view.span.length_ns
@@ -172,15 +189,6 @@ class TimelineScreen(TimelineFollow):
         event = self._event_near(self._view.lane, self._view.sub_row, time_ns)
         self._go(replace(self._view, span=span, event=event, gap=None))
         return ""
-
-    def _time_of(self, text: str) -> int:
-        raw = text.strip()
-        if raw.startswith("@"):
-            return int(raw[1:])
-        quantity = parse_quantity(raw)
-        if not is_time_unit(quantity.unit):
-            raise ValueError(text)
-        return self._origin_ns + int(in_unit(quantity, "ns"))
 
     def do_goto(self) -> None:
         """Asks for a time or a name."""
@@ -225,18 +233,28 @@ class TimelineScreen(TimelineFollow):
     @on(TimeCanvas.Scrolled)
     def _scrolled(self, event: TimeCanvas.Scrolled) -> None:
         event.stop()
-        self._lane_step(event.lines)
+        self._scroll_lanes(event.lines)
 
     @on(TimeGutter.Scrolled)
     def _titles_scrolled(self, event: TimeGutter.Scrolled) -> None:
         event.stop()
-        self._lane_step(event.lines)
+        self._scroll_lanes(event.lines)
+
+    def _scroll_lanes(self, lines: int) -> None:
+        """Other lanes come into view; the cursor stays where it is, and its next step brings it back into view."""
+        layout = self._time.canvas.arrangement
+        self._top = min(max(layout.top + lines, 0), layout.last_top)
+        self._show()
 
     @on(TimeWidget.RangeDragged)
     def _dragged(self, event: TimeWidget.RangeDragged) -> None:
         event.stop()
         self._range, self._range_from = event.span, None
-        self._show()
+        if event.done:
+            self._show()
+        else:
+            self._show_lanes()
+            self.show_status()
 
     @on(Minimap.Jumped)
     def _jumped(self, event: Minimap.Jumped) -> None:

@@ -12,16 +12,19 @@ from textual.widget import Widget
 
 from tui.model.events import lane_events
 from tui.model.gaps import Gaps, gap_at
+from tui.model.iterations import StepScope
+from tui.model.kinds import Kinds, kinds_of, types_of_ops
 from tui.model.lanes import Lane, lane_groups
 from tui.model.lod import Namesakes, Rows, namesakes
 from tui.model.timeline import Timeline
 from tui.screens.frame import Frame
 from tui.screens.history import History
+from tui.screens.timeline_dock import has_room
 from tui.screens.timeline_source import Colour, Colours, LaneChoice, TimelineSource
 from tui.units import GlyphSet
 from widgets.canvas_state import CanvasState, Flow
-from widgets.lines import LinesPane
-from widgets.panes import HeadLine
+from widgets.panes import HeadLine, Lines
+from widgets.parts import FactsPane, PartedHead
 from widgets.timeview import TimeView
 from widgets.viewport import Span
 
@@ -41,6 +44,8 @@ class View:
     event: int = -1
     gap: Span | None = None
     choice: LaneChoice = field(default_factory=LaneChoice)
+    filter: str = ""
+    """Expression that the events shown match; empty for all."""
 
 
 class TimelineBase(Frame):
@@ -55,17 +60,31 @@ class TimelineBase(Frame):
         self._rows: Rows | None = None
         self._source: TimelineSource | None = None
         self._whole = Span(0, 1)
+        """All that can be seen: the trace, or the iterations that everything is limited to."""
+        self._trace_start_ns = 0
+        self._within: StepScope | None = None
+        self._events_shown = 0
         self._history: History[View] = History(View(Span(0, 1)))
         self._colour_by: Colour = "bands"
+        self._docked: tuple[object, NDArray[np.int64], int] = (None, np.zeros(0, np.int64), 0)
+        """What the list below the lanes was made for, its events, and how many there are in all."""
+        self._kinds: Kinds | None = None
+        """What colours mean, where they go by the kind of the task."""
         self._range_from: int | None = None
         self._range: Span | None = None
         self._flow: Flow | None = None
         self._names: Namesakes | None = None
         self._names_of: tuple[int, int] = (-1, -1)
         self._reference_ns: int | None = None
+        self._unread: tuple[Span, ...] = ()
+        """Times in which there may be events that are not read."""
+        self._marks: tuple[int, ...] = ()
+        """Times that are marked."""
         self._pattern = ""
         self._details_on = True
         self._top = 0
+        self._in_view: tuple[int, int] | None = None
+        """Lane and sub-row that the lanes were last scrolled to; None when they are to be again."""
         self._wanted = ""
         """An event that another screen asked for before there was a timeline."""
         self._failure: tuple[str, str] = ("", "")
@@ -75,26 +94,33 @@ class TimelineBase(Frame):
     def compose_panes(self) -> Iterable[Widget]:
         """Axis and lanes, then the detail strip."""
         yield TimeView(id="time")
-        yield HeadLine(id="details-head")
-        yield LinesPane(id="details-lines")
+        yield Lines(id="legend")
+        yield HeadLine(id="dock-head")
+        yield Lines(id="dock")
+        yield PartedHead(id="details-head")
+        yield FactsPane(id="details-lines")
 
     @property
     def _time(self) -> TimeView:
         return self.query_one(TimeView)
 
     @property
-    def _head(self) -> HeadLine:
-        return self.query_one("#details-head", HeadLine)
+    def _head(self) -> PartedHead:
+        return self.query_one("#details-head", PartedHead)
 
     @property
-    def _lines(self) -> LinesPane:
-        return self.query_one("#details-lines", LinesPane)
+    def _lines(self) -> FactsPane:
+        return self.query_one("#details-lines", FactsPane)
 
     @property
     def _is_tall(self) -> bool:
         return self.size.height >= TALL_FROM
 
     def _arrange(self) -> None:
+        self.query_one("#legend", Lines).display = self._colour_by == "category"
+        has_dock = self._details_on and has_room(*self.size)
+        for name in ("#dock-head", "#dock"):
+            self.query_one(name).display = has_dock
         self._lines.styles.height = TALL_DETAILS_LINES if self._is_tall else DETAILS_LINES
         for pane in (self._head, self._lines):
             pane.display = self._details_on
@@ -111,7 +137,7 @@ class TimelineBase(Frame):
 
     @property
     def _origin_ns(self) -> int:
-        return self._whole.start_ns if self._reference_ns is None else self._reference_ns
+        return self._trace_start_ns if self._reference_ns is None else self._reference_ns
 
     @property
     def _lane(self) -> Lane | None:
@@ -132,7 +158,8 @@ class TimelineBase(Frame):
         return CanvasState(
             span=view.span, whole=self._whole, origin_ns=self._origin_ns, lane=view.lane, sub_row=view.sub_row,
             event=view.event, gap=view.gap, top=self._top, range=self._range, flow=self._flow,
-            range_text=self._range_label(), before=before, after=after,
+            range_text=self._range_label(), before=before, after=after, marks=self._marks,
+            loading=self._unread,
         )  # fmt: skip
 
     def _range_label(self) -> str:
@@ -143,10 +170,19 @@ class TimelineBase(Frame):
         timeline, rows = self._timeline, self._rows
         if timeline is None or rows is None:
             return
-        colours = Colours(self._colour_by, self.app.bands, self._whole.length_ns)
+        window = self._within.window if self._within is not None else None
+        self._kinds = kinds_of(timeline, self._op_types()) if self._colour_by == "category" else None
+        colours = Colours(self._colour_by, self._kinds, self.app.bands, self._whole.length_ns, window)
+        has_gaps = not self._view.filter
         groups = lane_groups(timeline, rows)
-        self._source = TimelineSource(timeline, rows, groups, self._view.choice, colours, self._glyph_set)
+        self._source = TimelineSource(timeline, rows, groups, self._view.choice, colours, self._glyph_set, has_gaps)
         self._time.set_source(self._source)
+        self._in_view = None
+
+    def _op_types(self) -> dict[str, str]:
+        """Types of operators by name, where a table with them is read."""
+        change = self.app.tables.get("ops")
+        return types_of_ops(change.table if change is not None else None)
 
     # ── what the cursor is on ────────────────────────────────────────────────────────────────────────────────────────
 
@@ -175,13 +211,23 @@ class TimelineBase(Frame):
         lane, rows = self._lane, self._rows
         if lane is None or rows is None:
             return np.zeros(0, np.int64)
-        window = (self._range.start_ns, self._range.end_ns) if self._range else (None, None)
-        return lane_events(rows, lane.rows, *window)
+        return lane_events(rows, lane.rows, *(self._window or (None, None)))
+
+    @property
+    def _window(self) -> tuple[int, int] | None:
+        """(start, end) of the range, else of the iterations shown; None for the whole trace."""
+        if self._range is not None:
+            return self._range.start_ns, self._range.end_ns
+        return self._within.window if self._within is not None else None
 
     def _outside(self) -> tuple[int, int]:
         """Events of the cursor's name before and after the window."""
         names = self._namesakes()
-        return names.outside(self._view.span.start_ns, self._view.span.end_ns) if names is not None else (0, 0)
+        if names is None:
+            return 0, 0
+        before, after = names.outside(self._view.span.start_ns, self._view.span.end_ns)
+        first, last = names.outside(self._whole.start_ns, self._whole.end_ns)
+        return before - first, after - last
 
     def _namesakes(self) -> Namesakes | None:
         """Events of the lane with the name of the one under the cursor; remembered while the name stays."""

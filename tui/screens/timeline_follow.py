@@ -12,19 +12,23 @@ from tui.i18n import _
 from tui.messages import TimelineChanged
 from tui.model.events import events_table
 from tui.model.find import find_matcher
+from tui.model.lanes import lane_groups
 from tui.model.levels import bare_name
 from tui.model.links import Trail, back, forward
 from tui.model.timeline import Timeline
 from tui.screens.event_view import EventScreen, Listed
-from tui.screens.timeline_source import LaneChoice, moved, toggled
-from tui.screens.timeline_steps import TimelineSteps
+from tui.screens.timeline_base import View
+from tui.screens.timeline_source import SUB_ROWS_SHOWN, LaneChoice, moved, toggled
+from tui.screens.timeline_zoom import TimelineZoom
 from widgets.canvas_state import Flow, FlowEnd
+from widgets.choice import ChoiceItem, ChoiceOverlay
+from widgets.frame import KeyHint
 from widgets.viewport import Span
 
 Way = Callable[[Timeline, int], Trail]
 
 
-class TimelineFollow(TimelineSteps):
+class TimelineFollow(TimelineZoom):
     """Where the cursor leads, and what surrounds it."""
 
     # ── links ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -111,14 +115,15 @@ class TimelineFollow(TimelineSteps):
         else:
             self.app.tell(_("{name} is not on the timeline").format(name=name))
 
-    @staticmethod
-    def _named(timeline: Timeline, name: str, start_ns: int | None) -> int:
+    def _named(self, timeline: Timeline, name: str, start_ns: int | None) -> int:
         """The event of a name nearest to a time on the timeline, else the longest of that name; −1 for none.
 
         Where a table counts times from elsewhere, its start says nothing about the timeline.
         """
         ids = [number for number, text in enumerate(timeline.names) if bare_name(text) == name]
-        hits = np.flatnonzero(np.isin(timeline.name_id, ids))
+        every = np.flatnonzero(np.isin(timeline.name_id, ids))
+        shown = self._shown_of(timeline, every)
+        hits = shown if len(shown) else every
         if not len(hits):
             return -1
         if start_ns is None or not timeline.start_ns_min <= start_ns <= timeline.end_ns_max:
@@ -160,15 +165,26 @@ class TimelineFollow(TimelineSteps):
             return np.zeros(0, np.intp)
         matches = find_matcher(self._pattern)
         named = np.array([matches(name) for name in timeline.names], np.bool_)
-        hits = np.flatnonzero(named[timeline.name_id])
+        hits = self._shown_of(timeline, np.flatnonzero(named[timeline.name_id]))
         return hits[np.argsort(timeline.start_ns[hits], kind="stable")]
+
+    def _shown_of(self, timeline: Timeline, events: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Those events that touch the iterations shown."""
+        if self._within is None:
+            return events
+        starts, (start_ns, end_ns) = timeline.start_ns[events], self._within.window
+        return events[(starts < end_ns) & (starts + timeline.dur_ns[events] > start_ns)]
 
     # ── lanes ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _choose(self, choice: LaneChoice) -> None:
-        """Other lanes; the cursor stays on its event where that is still shown."""
+        """Other lanes."""
+        self._rearrange(replace(self._view, choice=choice))
+
+    def _rearrange(self, view: View) -> None:
+        """A view with other lanes; the cursor stays on its event where that is still shown."""
         event = self._view.event
-        self._history.push(replace(self._view, choice=choice))
+        self._history.push(view)
         self._make_source()
         source = self._source
         if source is None:
@@ -189,6 +205,35 @@ class TimelineFollow(TimelineSteps):
     def do_unhide(self) -> None:
         """Brings all lanes back."""
         self._choose(replace(self._view.choice, hidden=frozenset()))
+
+    def do_maximise(self) -> None:
+        """All nested rows of the lane, and back to the outermost ones."""
+        lane, choice = self._lane, self._view.choice
+        if lane is not None and len(lane.rows) > SUB_ROWS_SHOWN:
+            self._choose(replace(choice, deep=choice.deep ^ {lane.key}))
+
+    def do_choose(self) -> None:
+        """The checklist of lanes, in their order."""
+        timeline, rows = self._timeline, self._rows
+        if timeline is None or rows is None or self._source is None:
+            return
+        hidden, order = self._view.choice.hidden, self._view.choice.order
+        lanes = [(group.title, lane) for group in lane_groups(timeline, rows) for lane in group.lanes]
+        places = {key: place for place, key in enumerate(order)}
+        lanes.sort(key=lambda each: places.get(each[1].key, len(places)))
+        items = [ChoiceItem(lane.key, lane.title, title, lane.key not in hidden) for title, lane in lanes]
+
+        def chosen(targets: tuple[str, ...] | None) -> None:
+            if targets is not None:
+                gone = frozenset(item.target for item in items) - set(targets)
+                moved_any = list(targets) != [item.target for item in items if item.target in targets]
+                self._choose(replace(self._view.choice, hidden=gone, order=targets if moved_any else order))
+
+        hints = [
+            KeyHint("space", _("show")), KeyHint("J K", _("move")), KeyHint("enter", _("accept")),
+            KeyHint("esc", _("close")),
+        ]  # fmt: skip
+        self.app.push_screen(ChoiceOverlay(_("lanes"), items, checks=True, hints=hints), chosen)
 
     def do_pin(self) -> None:
         """Lane to the top, and back."""

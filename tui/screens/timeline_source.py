@@ -9,8 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tui.i18n import _
+from tui.i18n import _, ngettext
 from tui.model.counters import counter_cells, unit_of, value_at
+from tui.model.intervals import clipped
+from tui.model.kinds import Kinds
 from tui.model.lanes import Lane as ModelLane
 from tui.model.lanes import LaneGroup, lane_busy
 from tui.model.levels import bare_name
@@ -23,6 +25,8 @@ Colour = Literal["bands", "category"]
 
 GAP_LAYERS = ("device",)
 """Layers whose idle times are drawn."""
+KIND_LAYERS = ("device", "communication")
+"""Layers whose colours may go by the kind of the task."""
 QUIET_FILLS = {"steps": "neutral", "other": "neutral"}
 """Layers that are not coloured by bands."""
 OVERLAP_FILLS = {"Computing": "bar", "Communication": "low", "Communication(Not Overlapped)": "mid", "Free": "mid"}
@@ -40,6 +44,8 @@ class LaneChoice:
     """Lanes that were moved, from top to bottom; the others keep their place."""
     closed: frozenset[str] = frozenset()
     """Groups that are folded."""
+    deep: frozenset[str] = frozenset()
+    """Lanes that show all of their nested rows."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +53,13 @@ class Colours:
     """How events are filled."""
 
     by: Colour = "bands"
+    kinds: Kinds | None = None
+    """Kinds of device tasks, where colours go by them."""
     bands: tuple[float, float] = (20.0, 50.0)
     span_ns: int = 1
     """What shares are of."""
+    window: tuple[int, int] | None = None
+    """(start, end) that busy times are counted within; None for the whole trace."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +82,20 @@ class TimelineSource:
         choice: LaneChoice,
         colours: Colours,
         glyphs: GlyphSet,
+        has_gaps: bool = True,
     ) -> None:
+        """
+        Args:
+            has_gaps: Whether idle times are told; between only some of the tasks there is nothing idle.
+        """
         self.timeline = timeline
         self.rows = rows
         self.colours = colours
         self._glyphs: GlyphSet = glyphs
+        self._has_gaps = has_gaps
         self._lines = tuple(self._arranged(groups, choice))
         self._layer_fills = self._fills_of_layers()
+        self._by_kind = np.array([track.layer in KIND_LAYERS for track in timeline.tracks] or [False], np.bool_)
 
     # ── lanes ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -121,12 +138,13 @@ class TimelineSource:
         lines: list[_Line] = []
         for group in groups:
             lanes = self._ordered([lane for lane in group.lanes if lane.key not in choice.hidden], choice)
-            pinned += [self._line(lane, pinned=True) for lane in lanes if lane.key in choice.pinned]
+            deep = choice.deep
+            pinned += [self._line(lane, lane.key in deep, pinned=True) for lane in lanes if lane.key in choice.pinned]
             rest = [lane for lane in lanes if lane.key not in choice.pinned]
             if rest:
                 closed = group.key in choice.closed
                 lines.append(_Line(self._head(group, closed), None))
-                lines += [] if closed else [self._line(lane) for lane in rest]
+                lines += [] if closed else [self._line(lane, lane.key in deep) for lane in rest]
         return [*pinned, *lines]
 
     def _ordered(self, lanes: list[ModelLane], choice: LaneChoice) -> list[ModelLane]:
@@ -139,19 +157,30 @@ class TimelineSource:
         facts = group.os_pid if group.kind == "host" else ""
         if group.kind == "device":
             rows = [row for lane in group.lanes if lane.layer == "device" for row in lane.rows]
-            share = lane_busy(self.rows, rows).total_ns * 100.0 / self.colours.span_ns
+            share = self._busy_ns(rows) * 100.0 / self.colours.span_ns
             facts = _("busy {share} of span").format(share=share_text(share, 1, self._glyphs))
         return Lane(group.key, group.title, kind="group", facts=facts, closed=closed)
 
-    def _line(self, lane: ModelLane, pinned: bool = False) -> _Line:
+    def _busy_ns(self, rows: Sequence[int]) -> int:
+        """Time that the rows of some lanes cover within what is looked at."""
+        busy = lane_busy(self.rows, rows)
+        if self.colours.window is None:
+            return busy.total_ns
+        starts, ends = clipped(busy.starts, busy.ends, *self.colours.window)
+        return int((ends - starts).sum())
+
+    def _line(self, lane: ModelLane, deep: bool, pinned: bool = False) -> _Line:
         if lane.counter >= 0:
             return _Line(Lane(lane.key, lane.title, self._counter_text(lane), "counter", pinned=pinned), lane)
-        rows = lane.rows[:SUB_ROWS_SHOWN]
-        share = f"{number_text(lane.busy_ns * 100.0 / self.colours.span_ns, 0, self._glyphs)} %"
+        rows = lane.rows if deep else lane.rows[:SUB_ROWS_SHOWN]
+        hidden = len(lane.rows) - len(rows)
+        below = ngettext("+{n} row below: z", "+{n} rows below: z", hidden).format(n=hidden) if hidden else ""
+        busy_ns = lane.busy_ns if self.colours.window is None else self._busy_ns(lane.rows)
+        share = f"{number_text(busy_ns * 100.0 / self.colours.span_ns, 0, self._glyphs)} %"
         shown = Lane(
             lane.key, lane.title, share, "slices", len(rows),
             first_extra=lane.first_overflow if lane.first_overflow < len(rows) else -1,
-            gaps=lane.layer in GAP_LAYERS, pinned=pinned,
+            gaps=self._has_gaps and lane.layer in GAP_LAYERS, pinned=pinned, below=below,
         )  # fmt: skip
         return _Line(shown, lane, rows)
 
@@ -184,13 +213,13 @@ class TimelineSource:
         """Fill of each event: by its share of the span, or by its name; some layers have one of their own."""
         timeline = self.timeline
         fixed = self._layer_fills[timeline.track_id[events]]
-        if self.colours.by == "category":
-            chosen = FILL_CODES["cat0"] + timeline.name_id[events] % 8
-        else:
-            low, high = self.colours.bands
-            shares = np.asarray(timeline.dur_ns[events]) * (100.0 / self.colours.span_ns)
-            codes = np.array([FILL_CODES[name] for name in ("low", "mid", "high")])
-            chosen = codes[(shares >= low).astype(np.intp) + (shares >= high)]
+        low, high = self.colours.bands
+        shares = np.asarray(timeline.dur_ns[events]) * (100.0 / self.colours.span_ns)
+        codes = np.array([FILL_CODES[name] for name in ("low", "mid", "high")])
+        chosen = codes[(shares >= low).astype(np.intp) + (shares >= high)]
+        if self.colours.kinds is not None:
+            by_kind = self._kind_fills(self.colours.kinds, timeline.name_id[events])
+            chosen = np.where(self._by_kind[timeline.track_id[events]], by_kind, chosen)
         filled = np.where(fixed >= 0, fixed, chosen)
         return np.where(fixed == OVERLAP, self._overlap_fills(timeline.name_id[events]), filled)
 
@@ -245,6 +274,11 @@ class TimelineSource:
             quiet = QUIET_FILLS.get(track.layer)
             codes.append(OVERLAP if track.layer == "overlap" else FILL_CODES[quiet] if quiet else -1)
         return np.array(codes or [-1], np.int64)
+
+    @staticmethod
+    def _kind_fills(kinds: Kinds, name_ids: IntArray) -> IntArray:
+        places = kinds.of_name[name_ids]
+        return np.where(places >= 0, FILL_CODES["cat0"] + places, FILL_CODES["neutral"])
 
     def _overlap_fills(self, name_ids: IntArray) -> IntArray:
         known = {name: FILL_CODES[fill] for name, fill in OVERLAP_FILLS.items()}

@@ -10,11 +10,13 @@ import numpy as np
 from tui.i18n import _
 from tui.messages import TimelineChanged
 from tui.model.gaps import stream_gaps
-from tui.model.ranges import dense_window, whole_window
+from tui.model.ranges import begun_within, whole_window
+from tui.model.timeline import Timeline
 from tui.screens.history import History
 from tui.screens.timeline_base import View
+from tui.screens.timeline_source import SUB_ROWS_SHOWN
 from tui.screens.timeline_status import TimelineStatus
-from widgets.viewport import FAST_STEP, PAN_SHARE, ZOOM_STEP, Span
+from widgets.viewport import Span
 
 GAP_CELLS = 3
 """Idle times of at least this many cells are stops of the cursor."""
@@ -47,13 +49,40 @@ class TimelineSteps(TimelineStatus):
             return
         first, place = self._timeline is None, self._place()
         self._timeline, self._rows = change.timeline, change.rows
-        window = whole_window(change.timeline)
-        self._whole = Span(window.start_ns, window.end_ns)
+        self._unread = tuple(Span(*times) for times in change.unread)
+        self._set_whole(change.timeline)
         self._names_of = (-1, -1)
         if first:
             self._begin()
         else:
             self._return_to(place)
+        self._show()
+
+    def _set_whole(self, timeline: Timeline) -> None:
+        """Everything is what the chosen iterations take, else the whole trace."""
+        window, session = whole_window(timeline), self.app.session
+        start_ns = min([window.start_ns, *(times.start_ns for times in self._unread)])
+        end_ns = max([window.end_ns, *(times.end_ns for times in self._unread)])
+        self._trace_start_ns = start_ns
+        self._within = session.within if session is not None else None
+        if self._within is None:
+            self._whole, self._events_shown = Span(start_ns, end_ns), len(timeline)
+        else:
+            self._whole, self._events_shown = Span(*self._within.window), begun_within(timeline, self._within.window)
+
+    def scope_changed(self) -> None:
+        """Other iterations: everything is their time now; the cursor stays where that lies in it."""
+        timeline, before = self._timeline, self._view
+        if timeline is None:
+            return
+        self._set_whole(timeline)
+        self._range = self._range_from = self._flow = None
+        self._history = History(View(self._whole, choice=before.choice, filter=before.filter))
+        self._make_source()
+        stays = before.event >= 0 and self._span_of(before.event).touches(self._whole)
+        event = before.event if stays else self._longest_of(before.lane)
+        sub_row = before.sub_row if stays else 0
+        self._history.replace(replace(self._view, lane=before.lane, sub_row=sub_row, event=event))
         self._show()
 
     def _fail(self, reason: str, hint: str) -> None:
@@ -112,12 +141,28 @@ class TimelineSteps(TimelineStatus):
             return
         lane, sub_row = self._source.find_event(event)
         if lane < 0:
-            self.app.tell(_("its lane is hidden; X brings lanes back"))
+            is_filtered = bool(self._view.filter)
+            self.app.tell(
+                _("the filter leaves it out; 0 clears the filter")
+                if is_filtered
+                else _("its lane is hidden; X brings lanes back")
+            )
+            return
+        if self._is_outside(self._span_of(event)):
             return
         span = self._view.span.showing(self._span_of(event), self._whole)
         self._go(replace(self._view, span=span, lane=lane, sub_row=sub_row, event=event, gap=None), step)
 
+    def _is_outside(self, span: Span) -> bool:
+        """Whether a time lies outside of the iterations shown; says so."""
+        if self._within is None or span.touches(self._whole):
+            return False
+        self.app.tell(_("outside of iteration {text}; :iter all shows everything").format(text=self._within.text))
+        return True
+
     def _to_gap(self, gap: Span) -> None:
+        if self._is_outside(gap):
+            return
         span = self._view.span.showing(gap, self._whole)
         self._go(replace(self._view, span=span, event=-1, gap=gap), step=False)
 
@@ -125,11 +170,15 @@ class TimelineSteps(TimelineStatus):
         """One view step back."""
         if self._history.can_undo:
             self._restore(self._view, self._history.undo())
+        else:
+            super().do_undo()
 
     def do_redo(self) -> None:
         """The undone step again."""
         if self._history.can_redo:
             self._restore(self._view, self._history.redo())
+        else:
+            super().do_redo()
 
     def _restore(self, before: View, now: View) -> None:
         self._flow = None
@@ -140,13 +189,15 @@ class TimelineSteps(TimelineStatus):
     def can(self, name: str) -> bool:
         """Steps only where there are some; what needs an event only on one."""
         if name == "undo":
-            return self._history.can_undo
+            return self._history.can_undo or super().can(name)
         if name == "redo":
-            return self._history.can_redo
+            return self._history.can_redo or super().can(name)
         if name in ("link_forward", "link_back", "copy"):
             return self._view.event >= 0
         if name == "unhide":
             return bool(self._view.choice.hidden)
+        if name == "maximise":
+            return self._lane is not None and len(self._lane.rows) > SUB_ROWS_SHOWN
         return super().can(name)
 
     # ── along a lane ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -244,6 +295,14 @@ class TimelineSteps(TimelineStatus):
         """Lanes down by a page."""
         self._lane_step(max(self._time.canvas.size.height - 1, 1))
 
+    def do_half_up(self) -> None:
+        """Lanes up by half a page."""
+        self._lane_step(-max(self._time.canvas.size.height // 2, 1))
+
+    def do_half_down(self) -> None:
+        """Lanes down by half a page."""
+        self._lane_step(max(self._time.canvas.size.height // 2, 1))
+
     def _lane_step(self, step: int) -> None:
         """A sub-row further up or down, at about the same time; it stops at the first and the last one."""
         lanes = self._source.lanes() if self._source is not None else ()
@@ -273,80 +332,8 @@ class TimelineSteps(TimelineStatus):
         seen = [event for event, span in spans.items() if span.touches(window or self._view.span)]
         return min(seen, key=lambda event: abs(spans[event].start_ns - time_ns), default=-1)
 
-    # ── zoom and pan ─────────────────────────────────────────────────────────────────────────────────────────────────
-
     def _about_ns(self) -> int:
         """What zooming keeps in place: the visible part of the cursor."""
         here, span = self._cursor_span(), self._view.span
         left, right = max(here.start_ns, span.start_ns), min(here.end_ns, span.end_ns)
         return (left + right) // 2 if left < right else span.middle_ns
-
-    def _look_at(self, span: Span) -> None:
-        """Another window; a cursor that falls out of it goes to an event of its lane inside."""
-        view = replace(self._view, span=span)
-        if not self._cursor_span().touches(span):
-            event = self._event_near(view.lane, view.sub_row, span.middle_ns, span)
-            view = replace(view, event=event, gap=None) if event >= 0 else view
-        self._go(view)
-
-    def _zoom(self, factor: float) -> None:
-        self._look_at(self._view.span.zoomed(factor, self._about_ns(), self._whole))
-
-    def do_zoom_in(self) -> None:
-        """Twice as large."""
-        self._zoom(ZOOM_STEP)
-
-    def do_zoom_out(self) -> None:
-        """Half as large."""
-        self._zoom(1 / ZOOM_STEP)
-
-    def do_zoom_in_fast(self) -> None:
-        """Four times as large."""
-        self._zoom(FAST_STEP)
-
-    def do_zoom_out_fast(self) -> None:
-        """A quarter as large."""
-        self._zoom(1 / FAST_STEP)
-
-    def do_bigger(self) -> None:
-        """Twice as large."""
-        self._zoom(ZOOM_STEP)
-
-    def do_smaller(self) -> None:
-        """Half as large."""
-        self._zoom(1 / ZOOM_STEP)
-
-    def _pan(self, share: float) -> None:
-        self._look_at(self._view.span.panned(share, self._whole))
-
-    def do_pan_left(self) -> None:
-        """To earlier times."""
-        self._pan(-PAN_SHARE)
-
-    def do_pan_right(self) -> None:
-        """To later times."""
-        self._pan(PAN_SHARE)
-
-    def do_pan_left_fast(self) -> None:
-        """A whole window to earlier times."""
-        self._pan(-1.0)
-
-    def do_pan_right_fast(self) -> None:
-        """A whole window to later times."""
-        self._pan(1.0)
-
-    def do_focus(self) -> None:
-        """Fits the range, else the event or gap under the cursor."""
-        self._go(replace(self._view, span=(self._range or self._cursor_span()).fitted(self._whole)))
-
-    def do_reset(self) -> None:
-        """The part with 99.9 % of the events; once more: everything."""
-        if self._timeline is None:
-            return
-        window = dense_window(self._timeline)
-        dense = Span(window.start_ns, window.end_ns).fitted(self._whole)
-        if not window.outside or self._view.span == dense:
-            self._go(replace(self._view, span=self._whole))
-            return
-        self._go(replace(self._view, span=dense))
-        self.app.tell(_("{n} events lie outside; 0 again shows everything").format(n=window.outside))

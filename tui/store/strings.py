@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -36,6 +36,13 @@ class StringTable(Sequence[str]):
         if text is None:
             text = self._decoded[index] = self._decode(index)
         return text
+
+    def __iter__(self) -> Iterator[str]:
+        """All texts in order, decoded in one go and not kept."""
+        data, start = self._data.tobytes(), 0
+        for end in self._ends.tolist():
+            yield data[start:end].decode("utf-8", "surrogateescape")
+            start = end
 
     def _decode(self, index: int) -> str:
         count = len(self._ends)

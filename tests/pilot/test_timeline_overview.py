@@ -1,0 +1,57 @@
+"""What the timeline does for the Overview: the split of the time where no operators tell it, and no second reading."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.pilot.timelines import timeline_of
+from tests.pilot.viewer import sizes, viewing
+from tests.runs import write_runs
+from tui.readers import trace_scan
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    return write_runs(tmp_path)
+
+
+@sizes
+async def test_a_trace_alone_tells_where_the_time_went(runs: Path, size: tuple[int, int]) -> None:
+    (trace,) = runs.rglob("msprof_*.json")
+    async with viewing(trace, size) as viewer:
+        await viewer.shows("where 450 µs went")
+        await viewer.shows(r"device computing 38 %")
+        await viewer.shows("by the union of the tasks of its streams")
+        await viewer.everything_read()
+        assert viewer.app.timeline is not None
+
+
+async def test_an_imported_timeline_is_not_scanned_again(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with viewing(runs) as viewer:
+        await timeline_of(viewer)
+        await viewer.everything_read()
+        before = viewer.app.overview
+    monkeypatch.setattr(trace_scan, "scan_trace_steps", _unwanted)
+    async with viewing(runs) as viewer:
+        await viewer.everything_read()
+        assert viewer.app.overview == before
+        await viewer.go("9")
+        await viewer.shows(r"timeline +796 B +9 events")
+
+
+async def test_a_large_timeline_is_not_read_for_the_split(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (trace,) = runs.rglob("msprof_*.json")
+    monkeypatch.setattr("tui.session.SCAN_LIMIT_BYTES", 10)
+    async with viewing(trace) as viewer:
+        await viewer.everything_read()
+        assert viewer.app.timeline is None
+        await viewer.press("2")
+        await viewer.until(lambda: viewer.app.timeline is not None, "the timeline")
+        await viewer.press("1")
+        await viewer.shows(r"where .* went|device computing")
+
+
+def _unwanted(_path: Path) -> None:
+    raise AssertionError("the file was scanned")
