@@ -13,6 +13,7 @@ from tui.errors import ProfileError
 from tui.findings.engine import evaluate
 from tui.findings.facts import Facts
 from tui.findings.thresholds import Thresholds
+from tui.i18n import _
 from tui.model.finding import Findings, LinkUse, Rank
 from tui.readers.advice import read_advice
 from tui.readers.communication_json import read_communication
@@ -39,35 +40,46 @@ def findings_of(
     tuning: TuningOutcome | None = None,
     thresholds: Thresholds | None = None,
     stopped: Callable[[], bool] = lambda: False,
+    waits: bool = True,
 ) -> Findings:
     """What the rules say about the chosen profile, and the advice that msprof wrote beside it.
 
-    Reads operators, APIs and the timeline where that was not done yet.
+    Reads operators and APIs where that was not done yet.
 
     Args:
         thresholds: None takes the built-in ones with the user's changes.
         stopped: Asked before each rule.
+        waits: Whether to import a timeline that is not read yet, however large; without, rules about it say so.
     """
-    facts = replace(gathered(session), comparison=comparison, dumps=dumps, tuning=tuning)
+    facts = replace(gathered(session, waits), comparison=comparison, dumps=dumps, tuning=tuning)
     found = evaluate(facts, thresholds, stopped=stopped)
     return replace(found, advice=tuple(_advice(session.profile)))
 
 
-def gathered(session: Session) -> Facts:
-    """The facts of the chosen profile; the timeline first, since the span may come from it."""
-    timeline = session.optional_timeline() if session.profile.files_of("timeline") else None
+def gathered(session: Session, waits: bool = True) -> Facts:
+    """The facts of the chosen profile; the timeline first, since the span may come from it.
+
+    Args:
+        waits: Whether to import a timeline that is not read yet.
+    """
+    has_timeline = bool(session.profile.files_of("timeline"))
+    reads = has_timeline and (waits or session.is_timeline_read)
+    timeline = session.optional_timeline() if reads else None
     span, host_span = session.span(), session.host_span()
-    steps, _run = session.steps()
+    steps = session.steps()[0]
+    operators = session.optional("ops")
     return Facts(
         profile=session.profile,
         span_ns=span.length_ns if span else 0,
         host_span_ns=host_span.length_ns if host_span else 0,
         window=session.within.window if session.within is not None else None,
-        ops=session.optional("ops"),
+        ops=operators,
+        op_types=session.optional("op-types") if operators is None else None,
         apis=session.optional("apis"),
         step_table=session.optional("steps") if _has_step_files(session.profile) else None,
         steps=steps,
         timeline=timeline,
+        unread=_("the timeline is not read yet") if has_timeline and not reads else "",
         links=_links(session.profile),
         ranks=tuple(_ranks(session)),
         variables=_variables(session.profile),

@@ -137,7 +137,7 @@ class Session(Choice):
         if kind in _SPANNING:
             self._span = None
         if kind in _JUDGED:
-            self._findings = None
+            self._unjudge()
         self._tables[kind] = self._finished(kind, table)
         return self._tables[kind]
 
@@ -240,23 +240,36 @@ class Session(Choice):
     def offer_timeline(self, timeline: Timeline) -> None:
         """Takes the timeline that was imported elsewhere (by a worker)."""
         self._timeline = timeline
-        self._findings = None
+        self._unjudge()
 
-    def findings(self) -> Findings:
+    @property
+    def is_timeline_read(self) -> bool:
+        """Whether `timeline` answers at once."""
+        return self._timeline is not None
+
+    def findings(self, waits: bool = True) -> Findings:
         """What the rules say about the chosen profile, and which could not be evaluated; kept until it changes.
 
-        Reads operators, APIs and the timeline where that was not done yet: for a background thread, or a command.
-        Findings about a baseline, dumps or tuning come from `tui.gather.findings_of`.
+        Reads operators and APIs where that was not done yet: for a background thread, or a command. Findings about a
+        baseline, dumps or tuning come from `tui.gather.findings_of`.
+
+        Args:
+            waits: Whether to import a timeline that is not read yet; without, rules about it are not evaluated.
         """
         if self._findings is None:
             from tui.gather import findings_of
 
-            self._findings = findings_of(self)
+            self._findings = findings_of(self, waits=waits)
         return self._findings
 
     def offer_findings(self, findings: Findings) -> None:
         """Takes findings that were made elsewhere, such as those that know a baseline too."""
+        self._unjudge()
         self._findings = findings
+
+    def _unjudge(self) -> None:
+        """Drops the findings: what they are about has changed."""
+        self._findings = None
         self._tables.pop("findings", None)
 
     def device_times(self) -> tuple[DeviceTime, ...]:

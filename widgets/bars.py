@@ -33,7 +33,7 @@ def limited_bar(fraction: float, limit: float, width_cells: int, glyphs: GlyphSe
     line = glyphs.seam if glyphs.seam.strip() else glyphs.edge
     if text[at] != glyphs.bar[-1]:
         return [Piece(text[:at], role), Piece(line, "faint"), Piece(text[at + 1 :], role)]
-    fill = {"bar": "on_bar cutout", "mid": "on_mid cutout", "high": "on_high cutout"}.get(role, "on_fill")
+    fill = {"bar": "on_bar cutout", "mid": "on_mid cutout", "high": "on_high cutout"}.get(role, "on_fill_dim")
     return [Piece(text[:at], role), Piece(line, fill), Piece(text[at + 1 :], "error" if role == "high" else role)]
 
 

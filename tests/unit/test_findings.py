@@ -277,6 +277,16 @@ def test_findings_are_kept_until_something_changes(samples: Path) -> None:
     assert session.findings() is not first
 
 
+def test_a_timeline_that_is_not_read_is_not_waited_for(samples: Path) -> None:
+    session = Session(samples / "mish_before", cache_bytes=0)
+    found = session.findings(waits=False)
+    assert not session.is_timeline_read
+    assert {entry.rule: entry.missing for entry in found.not_evaluated}["HO09"] == "the timeline is not read yet"
+    assert found.of("CO19") is not None
+    session.offer_timeline(Session(samples / "mish_before", cache_bytes=0).timeline())
+    assert session.findings(waits=False).of("HO09") is not None
+
+
 def test_names_stay_data() -> None:
     """An operator's name may hold anything; commands are quoted for a shell."""
     found = fired("CO17", facts(ops=ops([("\x1b[31mConv", 10.0)])))

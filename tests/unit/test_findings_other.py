@@ -11,6 +11,7 @@ import pytest
 from tests.unit.rule_facts import facts, figures, fired, missing, ops, rule
 from tests.unit.tables import number, text
 from tui.findings.facts import Facts
+from tui.findings.votes import is_outlier
 from tui.model.comparison import Change, Comparison, Difference, Members, PartChange, Side
 from tui.model.comparison import Facts as SideFacts
 from tui.model.dump import Divergence, DumpComparison, Metrics, PairRow, SideStats
@@ -78,6 +79,37 @@ def test_slow_link() -> None:
     near = [ranks[0], rank("1", 1.0, 1.0, use(size_mb=10.5))]
     assert rule("CM06", facts(ranks=near)) is None
     assert "bandwidth" in missing("CM06", facts(ranks=[rank("0", 1.0, 1.0), rank("1", 1.0, 1.0)])).missing
+
+
+def _collectives(late: int, members: int = 4, shortest: float = 1.0) -> Facts:
+    """Two collectives of four ranks; in the first of them rank 0 took 1 ms, the others 10, 10.1, 10.2."""
+
+    def times(place: int, op: int) -> float:
+        return shortest if place == 0 and op < late else 10.0 + place / 10
+
+    ranks = [
+        rank(str(place), 1.0, 1.0, *(use(f"hcom_{op}", elapse_ms=times(place, op)) for op in range(2)))
+        for place in range(members)
+    ]
+    return facts(span_us=50_000.0, ranks=ranks)
+
+
+def test_votes_for_a_slow_rank() -> None:
+    """(10.1 − 1) ÷ (10.3 − 1) = 0.978 is above 0.926; two collectives are two votes of 9.1 ms."""
+    found = fired("CM07", _collectives(2))
+    assert (found.evidence[0].text, figures(found)["votes"]) == ("0", 2.0)
+    assert found.recoverable_us == pytest.approx(18_200.0)
+    assert rule("CM07", _collectives(1)) is None
+    assert rule("CM07", _collectives(2, shortest=9.0)) is None
+    assert "three ranks" in missing("CM07", _collectives(2, members=2)).missing
+
+
+@pytest.mark.parametrize(("times", "outlier"), [
+    ([1.0, 9.92, 10.0], False), ([1.0, 9.96, 10.0], True), ([1.0, 1.0, 1.0], False), ([1.0, 2.0], False),
+    ([10.0] * 100 + [5.0], True), ([10.0, 9.0] * 51, False),
+])  # fmt: skip
+def test_outliers(times: list[float], outlier: bool) -> None:
+    assert is_outlier(times) is outlier
 
 
 def _alone(alone_us: float) -> Facts:

@@ -375,6 +375,31 @@ def test_causes_of_gaps() -> None:
     assert "device lanes" in missing("HO09", on(("5", "AscendCL@x", 0, 1))).missing
 
 
+def test_fusible_calls() -> None:
+    """rms-norm once, an Adam step; what lies inside of another call and single calls of no sequence do not count."""
+    names = ["pow", "mean", "add", "rsqrt", "mul", "neg"]
+    slices = [("7", f"aten::{name}", 100 * place, 50) for place, name in enumerate(names)]
+    found = fired("HO10", on(*slices, ("7", "aten::gelu", 510, 10), ("7", "Optimizer.step#Adam.step", 900, 10)))
+    assert {entry.text.split(" ")[0] for entry in found.evidence} == {
+        "torch_npu.npu_rms_norm", "torch_npu.optim.NpuFusedAdam",
+    }  # fmt: skip
+    assert (found.evidence[0].start_ns, found.evidence[0].end_ns) == (0, 450_000)
+    assert rule("HO10", on(*slices[:3], *slices[4:])) is None
+    assert "framework" in missing("HO10", on(("1", "A", 0, 1))).missing
+
+
+@pytest.mark.parametrize(
+    ("calls", "fused"),
+    [("matmul mul add softmax dropout matmul", "fusion_attention"), ("chunk neg cat mul add", "rotary_mul"),
+     ("slice sigmoid mul mul", "swiglu"), ("permute contiguous view", "confusion_transpose"),
+     ("chunk gelu mul", "geglu"), ("softmax masked_fill_", "scaled_masked_softmax"), ("sigmoid mul", "silu")],
+)  # fmt: skip
+def test_sequences_with_a_fused_call(calls: str, fused: str) -> None:
+    slices = [("7", f"aten::{name}", 100 * place, 50) for place, name in enumerate(calls.split())]
+    found = fired("HO10", on(*slices))
+    assert (found.evidence_total, found.evidence[0].text.split(" ")[0]) == (1, f"torch_npu.npu_{fused}")
+
+
 def _calls(longest_us: int) -> Facts:
     slices = [("5", "AscendCL@aclrtMemcpyAsync", place * 10, 200) for place in range(4)]
     return on(*slices, ("5", "AscendCL@aclrtMemcpyAsync", 100, longest_us), span_us=9000.0)

@@ -15,6 +15,7 @@ from tui.model.problem import Problem
 MAX_BYTES = 1 << 29
 """Larger tables are no comparison results."""
 MAX_CELL = 1 << 20
+"""The limit of the `csv` module is one for the whole process, and other readers need a larger one."""
 
 _SIZE = re.compile(r"\d+")
 
@@ -32,6 +33,8 @@ def csv_rows(path: Path) -> Iterator[list[str]]:
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         for row in csv.reader(line.replace("\0", "") for line in file):
             cells = [cell.strip() for cell in row]
+            if any(len(cell) > MAX_CELL for cell in cells):
+                raise csv.Error(_("a cell of more than {n} characters").format(n=MAX_CELL))
             if any(cells):
                 yield cells
 

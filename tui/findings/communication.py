@@ -215,8 +215,6 @@ def _collectives(facts: Facts, device: str) -> list[Evidence]:
     return rows.of_longest(~rows.computing)
 
 
-_RANKS_NEEDED = N_("collectives are not compared across ranks in this version")
-
 RULES = (
     Rule("CM01", N_("size of packets"), _small_packets, source="A",
          means=N_("Small packets do not reach the bandwidth of the link."),
@@ -240,10 +238,9 @@ RULES = (
          means=N_("One link or its configuration is slower than its like."),
          advice=N_("Compare the topology and the errors of that link with those of the others."),
          fires=N_("(largest − smallest) ÷ mean bandwidth of the ranks at least {differ_pct} %")),
-    Rule("CM07", N_("votes for a slow rank"), never(_RANKS_NEEDED), source="R",
-         fires=N_("outlier test over the members of each collective; not part of this version")),
-    Rule("CM08", N_("bottleneck of collectives"), never(_RANKS_NEEDED), source="R",
-         fires=N_("late members of collectives by host and device; not part of this version")),
+    Rule("CM08", N_("bottleneck of collectives"),
+         never(N_("timelines of several ranks are not read side by side in this version")), source="R",
+         fires=N_("late members of collectives by host and device; needs the timelines of all ranks")),
     Rule("CM09", N_("communication not covered"), _uncovered, source="D, N", next_key="t",
          means=N_("The device waits for transfers instead of computing meanwhile."),
          advice=N_("Overlap more: smaller buckets earlier, another order, or a fused operator."),

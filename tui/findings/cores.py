@@ -11,6 +11,7 @@ from tui.findings.commands import tune
 from tui.findings.facts import Facts
 from tui.findings.op_rows import Mask, Numbers, OpRows
 from tui.findings.rule import Draft, InputMissing, Limits, Rule, never
+from tui.findings.type_sums import TypeSum, chosen, type_sums
 from tui.findings.wording import listed, operators, pct, us, whole
 from tui.i18n import N_, _
 from tui.model import ops
@@ -26,7 +27,23 @@ def _ai_cpu_rows(rows: OpRows) -> Mask:
     return rows.of_class("aicpu") & ~rows.name_matches(_COLLECTIVE)
 
 
+def _ai_cpu_of_types(sums: list[TypeSum], limits: Limits) -> Draft | None:
+    """The same by the statistics of types."""
+    mine, time_us, _share = chosen(sums, lambda entry: ops.class_of(entry.core) == "aicpu")
+    longest = max(mine, key=lambda entry: entry.longest_us, default=None)
+    if longest is None or longest.longest_us < limits["dur_us"]:
+        return None
+    text = _("the longest {name} {longest} ≥ {limit} µs; all of them {time}")
+    measured = text.format(name=longest.name, longest=us(longest.longest_us), limit=limits.text("dur_us"),
+                           time=us(time_us))  # fmt: skip
+    title = _("on AI CPU: {operators}").format(operators=listed([entry.name for entry in mine]))
+    return Draft(title, measured, time_us, recoverable_us=time_us, evidence=[entry.evidence for entry in mine])
+
+
 def _ai_cpu(facts: Facts, limits: Limits) -> Draft | None:
+    sums = type_sums(facts)
+    if sums:
+        return _ai_cpu_of_types(sums, limits)
     rows = facts.op_rows
     mine = _ai_cpu_rows(rows)
     if not mine.any() or rows.durations_us[mine].max() < limits["dur_us"]:
@@ -134,7 +151,8 @@ def _idle_cores(facts: Facts, limits: Limits) -> Draft | None:
         for row in order[:20].tolist()
     ]  # fmt: skip
     return Draft(title, measured, severity="low", recoverable_us=lost_us, evidence=evidence, total=int(mine.sum()),
-                 command=tune(facts.profile, 2), confidence="likely", why=_("small shapes may have no better split"))  # fmt: skip
+                 command=tune(facts.profile, 2), confidence="likely", why=_("small shapes may have no better split")
+                 )  # fmt: skip
 
 
 def _idle_share(facts: Facts, rows: OpRows) -> Numbers:
@@ -185,9 +203,6 @@ RULES = (
                    "run on the host."),
          fires=N_("the longest AI CPU operator takes at least {dur_us} µs; helper kernels of collectives do not "
                   "count")),
-    Rule("CO02", N_("data types of AI CPU operators"),
-         never(N_("the list of types that AI Core supports per operator is not part of this version")), source="A",
-         fires=N_("a data type outside the list per operator; the list is not part of this version")),
     Rule("CO03", N_("double on AI CPU"), _double, source="A", next_key="3",
          means=N_("AI Core does not calculate with double."),
          advice=N_("Convert to float before the operator."),

@@ -11,6 +11,8 @@ from tui.findings import (
     communication,
     cores,
     data_fit,
+    data_types,
+    fused_calls,
     host,
     host_gaps,
     patterns,
@@ -18,6 +20,7 @@ from tui.findings import (
     suspects,
     time_split,
     tuning,
+    votes,
 )
 from tui.findings.commands import option_for
 from tui.findings.facts import Facts
@@ -27,8 +30,8 @@ from tui.i18n import _
 from tui.model.finding import Finding, Findings, NotEvaluated, Severity
 
 _MODULES = (
-    data_fit, time_split, host, host_gaps, cores, bounds, patterns, suspects, sequences, communication, baseline,
-    accuracy, tuning,
+    data_fit, time_split, host, host_gaps, fused_calls, cores, data_types, bounds, patterns, suspects, sequences,
+    communication, votes, baseline, accuracy, tuning,
 )  # fmt: skip
 _FAMILIES = ("DQ", "OV", "HO", "CO", "CM", "CP", "AC", "AO")
 

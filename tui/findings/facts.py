@@ -13,6 +13,7 @@ from tui.findings.api_rows import ApiRows
 from tui.findings.op_rows import OpRows
 from tui.findings.rule import InputMissing
 from tui.findings.tracks import Calls, model_runs
+from tui.findings.type_sums import type_sums
 from tui.i18n import _
 from tui.model import ops
 from tui.model.gaps import DeviceTime, Gaps, device_gaps, device_times
@@ -43,10 +44,14 @@ class Facts:
     window: tuple[int, int] | None = None
     """(start, end) of the iterations looked at; None for the whole run."""
     ops: Table | None = None
+    op_types: Table | None = None
+    """Statistics of operator types; needed only where there are no operators."""
     apis: Table | None = None
     step_table: Table | None = None
     steps: Steps | None = None
     timeline: Timeline | None = None
+    unread: str = ""
+    """Why the timeline is not there although the profile has one; empty when it is, or there is none."""
     links: Sequence[LinkUse] = ()
     """Bandwidth of collectives."""
     ranks: Sequence[Rank] = ()
@@ -65,7 +70,9 @@ class Facts:
         """What shares are of: the span, else the time of the devices; 0 when neither is known."""
         if self.span_ns > 0:
             return self.span_ns / 1000.0
-        return ops.device_time_us(self.ops) if self.ops is not None else 0.0
+        if self.ops is not None:
+            return ops.device_time_us(self.ops)
+        return sum(entry.total_us for entry in type_sums(self))
 
     @cached_property
     def op_rows(self) -> OpRows:
@@ -201,6 +208,8 @@ class Facts:
 
     def _missing(self, role: str, what: str) -> InputMissing:
         """With the option that would have produced files of a role, as far as the profile knows it."""
+        if role == "timeline" and self.unread:
+            return InputMissing(self.unread)
         option = next((entry.option for entry in self.profile.missing if entry.role == role and entry.option), "")
         return InputMissing(what, option)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tui.findings.api_rows import total_count, total_us
 from tui.findings.facts import Facts
-from tui.findings.rule import Draft, InputMissing, Limits, Rule, never
+from tui.findings.rule import Draft, InputMissing, Limits, Rule
 from tui.findings.tracks import evidence_of, longest, matching, sum_us, tracks_of
 from tui.findings.wording import calls_text, listed, pct, us, whole
 from tui.i18n import N_, _
@@ -243,7 +243,4 @@ RULES = (
          means=N_("Each of them waits for all devices."),
          advice=N_("Replace or remove it."),
          fires=N_("at least {count} calls with syncbatchnorm in their name")),
-    Rule("HO10", N_("framework calls with a fused equivalent"),
-         never(N_("the list of call sequences is not part of this version")), source="A",
-         fires=N_("known sequences of framework calls; the list is not part of this version")),
 )  # fmt: skip

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.findings.facts import Facts
 from tui.findings.rule import Draft, InputMissing, Limits, Rule
-from tui.findings.tracks import evidence_of, tracks_of
+from tui.findings.tracks import Events, events_of, evidence_of, tracks_of
 from tui.findings.wording import pct, us, whole
 from tui.i18n import N_, _
 from tui.model.finding import Evidence
@@ -56,77 +57,98 @@ def _gap_evidence(timeline: Timeline, gaps: Gaps, row: int) -> Evidence:
 
 def _outliers(facts: Facts, limits: Limits) -> Draft | None:
     timeline = facts.events
+    found = _longest_calls(facts, limits)
+    if not found:
+        return None
+    event, median_us = found[0]
+    longest_us = int(timeline.dur_ns[event]) / 1e3
+    title = _("one {name} call takes {factor} × its median").format(
+        name=evidence_of(timeline, event).text, factor=whole(longest_us / median_us) if median_us else "∞"
+    )
+    text = _("{longest} > {limit} × {median} and ≥ {least} µs")
+    measured = text.format(longest=us(longest_us), limit=limits.text("factor"), median=us(median_us),
+                           least=limits.text("dur_us"))  # fmt: skip
+    excess_us = sum(int(timeline.dur_ns[call]) / 1e3 - half for call, half in found)
+    evidence = [evidence_of(timeline, call, ("p50_us", half)) for call, half in found[:20]]
+    return Draft(title, measured, severity="low", recoverable_us=facts.free_us_at_most(excess_us), evidence=evidence,
+                 total=len(found), confidence="likely", why=_("what it waited for is not recorded"))  # fmt: skip
+
+
+def _longest_calls(facts: Facts, limits: Limits) -> list[tuple[int, float]]:
+    """(longest call, median in µs) of each API that has an outlier, the farthest one first.
+
+    Raises:
+        InputMissing: there are no AscendCL calls.
+    """
+    timeline = facts.events
     events = facts.calls.named(re.compile(".+"), "acl")
     if not len(events):
         raise InputMissing(_("no AscendCL calls on the timeline"), "--ascendcl=on")
-    found: list[tuple[float, int, float]] = []
-    long_ns = limits["dur_us"] * 1000.0
-    for name_id in np.unique(timeline.name_id[events[timeline.dur_ns[events] >= long_ns]]).tolist():
-        if is_synchronous(timeline.names[int(name_id)]):
-            continue
+    found: list[tuple[int, float]] = []
+    long_calls = events[timeline.dur_ns[events] >= limits["dur_us"] * 1000.0]
+    for name_id in np.unique(timeline.name_id[long_calls]).tolist():
         mine = events[timeline.name_id[events] == name_id]
         durations = timeline.dur_ns[mine]
         median = float(np.median(durations))
-        if len(mine) >= limits["calls"] and durations.max() > limits["factor"] * median:
-            found.append((float(durations.max()) - median, int(mine[np.argmax(durations)]), median))
-    if not found:
-        return None
-    found.sort(reverse=True)
-    _excess, event, median = found[0]
-    title = _("one {name} call takes {factor} × its median").format(
-        name=evidence_of(timeline, event).text, factor=whole(float(timeline.dur_ns[event]) / median) if median else "∞"
-    )
-    text = _("{longest} > {limit} × {median} and ≥ {least} µs")
-    measured = text.format(longest=us(float(timeline.dur_ns[event]) / 1e3), limit=limits.text("factor"),
-                           median=us(median / 1e3), least=limits.text("dur_us"))  # fmt: skip
-    evidence = [evidence_of(timeline, call, ("p50_us", half / 1e3)) for _more, call, half in found[:20]]
-    excess_us = sum(entry[0] for entry in found) / 1e3
-    return Draft(title, measured, severity="low", recoverable_us=facts.free_us_at_most(excess_us), evidence=evidence,
-                 total=len(found), confidence="likely", why=_("one call alone may have waited for the device")
-                 )  # fmt: skip
+        waits = is_synchronous(timeline.names[int(name_id)])
+        if not waits and len(mine) >= limits["calls"] and durations.max() > limits["factor"] * median:
+            found.append((int(mine[np.argmax(durations)]), median / 1e3))
+    return sorted(found, key=lambda entry: entry[1] - int(timeline.dur_ns[entry[0]]) / 1e3)
+
+
+@dataclass(frozen=True)
+class _Window:
+    """Consecutive compute tasks of a device with many copies between them."""
+
+    share_pct: float
+    start_ns: int
+    end_ns: int
+    copies: Events
 
 
 def _copies_between(facts: Facts, limits: Limits) -> Draft | None:
-    timeline = facts.events
+    worst = _worst_window(facts.events, int(limits["window"]))
+    if worst is None:
+        raise InputMissing(_("fewer than {count} compute tasks in a row").format(count=limits.text("window")))
+    if worst.share_pct <= limits["copies_pct"]:
+        return None
+    timeline, window, copies = facts.events, limits.text("window"), worst.copies
+    title = _("copies break the pipeline between {share} of the tasks").format(share=pct(worst.share_pct))
+    text = _("of {window} consecutive pairs of compute tasks {share} have a copy between them > {limit} %")
+    measured = text.format(window=window, share=pct(worst.share_pct), limit=limits.text("copies_pct"))
+    whole_window = Evidence(_("window of {count} tasks").format(count=window), (("copies", float(len(copies))),),
+                            start_ns=worst.start_ns, end_ns=worst.end_ns)  # fmt: skip
+    return Draft(title, measured, severity="medium", total=1 + len(copies), confidence="hint",
+                 recoverable_us=float(timeline.dur_ns[copies].sum()) / 1000.0,
+                 evidence=[whole_window, *(evidence_of(timeline, event) for event in copies[:19].tolist())],
+                 why=_("the lanes do not tell the direction of a copy"))  # fmt: skip
+
+
+def _worst_window(timeline: Timeline, window: int) -> _Window | None:
+    """The one with most copies of all devices; None where no device has so many tasks.
+
+    Raises:
+        InputMissing: there are no device lanes.
+    """
     tracks = tracks_of(timeline, "device")
     if not tracks:
         raise InputMissing(_("the timeline has no device lanes"))
-    window = int(limits["window"])
-    worst: tuple[float, int, int, NDArray[np.int64]] | None = None
+    found: list[_Window] = []
     for device in sorted({track.device for track in tracks}):
-        events = np.concatenate([np.arange(t.first, t.last, dtype=np.int64) for t in tracks if t.device == device])
+        events = events_of([track for track in tracks if track.device == device])
         tasks, between, copies = _between(timeline, events)
         if len(between) < window:
             continue
         sums = np.concatenate(([0], np.cumsum(between)))
-        shares = 100.0 * (sums[window:] - sums[:-window]) / window
-        place = int(np.argmax(shares))
-        if worst is None or shares[place] > worst[0]:
-            first, last = timeline.start_ns[tasks[place]], timeline.start_ns[tasks[place + window]]
-            inside = copies[(timeline.start_ns[copies] >= first) & (timeline.start_ns[copies] < last)]
-            worst = float(shares[place]), int(first), int(last), inside
-    if worst is None:
-        raise InputMissing(_("fewer than {count} compute tasks in a row").format(count=limits.text("window")))
-    share, first, last, inside = worst
-    if share <= limits["copies_pct"]:
-        return None
-    title = _("copies break the pipeline between {share} of the tasks").format(share=pct(share))
-    text = _("of {window} consecutive pairs of compute tasks {share} have a copy between them > {limit} %")
-    measured = text.format(window=window, share=pct(share), limit=limits.text("copies_pct"))
-    evidence = [
-        Evidence(_("window of {count} tasks").format(count=window), (("copies", float(len(inside))),),
-                 start_ns=first, end_ns=last),
-        *(evidence_of(timeline, event) for event in inside[:19].tolist()),
-    ]  # fmt: skip
-    copied_us = float(timeline.dur_ns[inside].sum()) / 1000.0
-    return Draft(title, measured, severity="medium", recoverable_us=copied_us, evidence=evidence,
-                 total=1 + len(inside), confidence="hint",
-                 why=_("the lanes do not tell the direction of a copy"))  # fmt: skip
+        counts = sums[window:] - sums[:-window]
+        place = int(np.argmax(counts))
+        first, last = (int(timeline.start_ns[tasks[at]]) for at in (place, place + window))
+        inside = copies[(timeline.start_ns[copies] >= first) & (timeline.start_ns[copies] < last)]
+        found.append(_Window(100.0 * float(counts[place]) / window, first, last, inside))
+    return max(found, key=lambda entry: entry.share_pct, default=None)
 
 
-def _between(
-    timeline: Timeline, events: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64]]:
+def _between(timeline: Timeline, events: Events) -> tuple[Events, NDArray[np.bool_], Events]:
     """(compute tasks by start, whether a copy begins between each and the next one, the copies)."""
     name_ids = timeline.name_id[events]
     distinct, codes = np.unique(name_ids, return_inverse=True)

@@ -12,6 +12,7 @@ from tui.findings.commands import collect
 from tui.findings.facts import Facts
 from tui.findings.op_rows import Mask, OpRows, Rows
 from tui.findings.rule import MOST_EVIDENCE, Draft, Limits, Rule
+from tui.findings.type_sums import TypeSum, chosen, type_sums
 from tui.findings.wording import listed, operators, pct, us, whole
 from tui.i18n import N_, _
 from tui.model.finding import Evidence
@@ -106,9 +107,30 @@ def _producer(rows: OpRows, row: int) -> int | None:
     return None
 
 
+def _is_conversion(op_type: str) -> bool:
+    return any(word in op_type.lower() for word in _CONVERSIONS)
+
+
+def _conversions_of_types(sums: list[TypeSum], limits: Limits) -> Draft | None:
+    """The same by the statistics of types."""
+    mine, time_us, share = chosen(sums, lambda entry: _is_conversion(entry.name))
+    if not mine or share < limits["device_pct"]:
+        return None
+    names = listed([entry.name for entry in mine])
+    measured = _("{types}, {time} = {share} of device time ≥ {limit} %").format(
+        types=names, time=us(time_us), share=pct(share), limit=limits.text("device_pct")
+    )
+    return Draft(_("{types}: {share} of device time").format(types=names, share=pct(share)), measured, time_us,
+                 recoverable_us=time_us, evidence=[entry.evidence for entry in mine], confidence="likely",
+                 why=_("some conversions are needed whatever the model does"))  # fmt: skip
+
+
 def _conversions(facts: Facts, limits: Limits) -> Draft | None:
+    sums = type_sums(facts)
+    if sums:
+        return _conversions_of_types(sums, limits)
     rows = facts.op_rows
-    mine = rows.computing & rows.where(rows.types, lambda text: any(word in text.lower() for word in _CONVERSIONS))
+    mine = rows.computing & rows.where(rows.types, _is_conversion)
     time_us = rows.sum_us(mine)
     share = rows.share_pct(time_us)
     if not mine.any() or share < limits["device_pct"]:

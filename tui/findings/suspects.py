@@ -12,7 +12,7 @@ from tui.findings.rule import Draft, InputMissing, Limits, Rule
 from tui.findings.wording import exact_us, operators, pct, us, whole
 from tui.i18n import N_, _
 from tui.model.finding import Evidence
-from tui.model.groups import group_rows
+from tui.model.groups import Groups, group_rows
 from tui.model.table import MISSING_NS
 from tui.model.timeline import Counter
 
@@ -27,28 +27,33 @@ def _suspect(facts: Facts, limits: Limits) -> Draft | None:
     share = durations * (100.0 / rows.device_us if rows.device_us else 0.0)
     median = _type_median(rows)
     large = share >= limits["device_pct"]
-    unlike = (durations > limits["factor"] * median) & (share >= limits["least_pct"])
-    mine = large | unlike
+    mine = large | ((durations > limits["factor"] * median) & (share >= limits["least_pct"]))
     if not mine.any():
         return None
     excess_us = float(np.where(large, durations, durations - median)[mine].sum())
-    order = rows.longest(mine)
-    first = order[0]
-    title = _("{name}{kind} takes {time}: lead suspect").format(
-        name=rows.name(first), kind=_kind(rows, first), time=exact_us(float(durations[first]))
-    )
-    by_share = _("{time} of {device} device time = {share} ≥ {limit} %")
-    by_type = _("{time} > {limit} × {median}, the median of its type ({factor} ×), {share} of device time")
-    text, limit = (by_share, "device_pct") if large[first] else (by_type, "factor")
-    half = float(median[first])
-    measured = text.format(time=exact_us(float(durations[first])), device=exact_us(rows.device_us), median=us(half),
-                           share=pct(float(share[first])), limit=limits.text(limit),
-                           factor=f"{float(durations[first]) / half:.1f}" if half else "∞")  # fmt: skip
-    evidence = [
-        rows.evidence(row, ("share_pct", float(share[row])), ("type_median_us", float(median[row]))) for row in order
-    ]
-    return Draft(title, measured, rows.wall_us(mine), recoverable_us=min(excess_us, rows.wall_us(mine)),
-                 evidence=evidence, total=int(mine.sum()), command=tune(facts.profile, 2), lead=True)  # fmt: skip
+    wall_us, first = rows.wall_us(mine), rows.longest(mine, 1)[0]
+    time, kind = exact_us(float(durations[first])), _kind(rows, first)
+    title = _("{name}{kind} takes {time}: lead suspect").format(name=rows.name(first), kind=kind, time=time)
+    measured = _by_share(rows, first, limits) if large[first] else _by_type(rows, first, float(median[first]), limits)
+    evidence = rows.of_longest(mine, ("share_pct", share), ("type_median_us", median))
+    return Draft(title, measured, wall_us, recoverable_us=min(excess_us, wall_us), evidence=evidence,
+                 total=int(mine.sum()), command=tune(facts.profile, 2), lead=True)  # fmt: skip
+
+
+def _by_share(rows: OpRows, row: int, limits: Limits) -> str:
+    time_us = float(rows.durations_us[row])
+    return _("{time} of {device} device time = {share} ≥ {limit} %").format(
+        time=exact_us(time_us), device=exact_us(rows.device_us), share=pct(rows.share_pct(time_us)),
+        limit=limits.text("device_pct"),
+    )  # fmt: skip
+
+
+def _by_type(rows: OpRows, row: int, median_us: float, limits: Limits) -> str:
+    time_us = float(rows.durations_us[row])
+    return _("{time} > {limit} × {median}, the median of its type ({factor} ×), {share} of device time").format(
+        time=exact_us(time_us), limit=limits.text("factor"), median=us(median_us),
+        factor=f"{time_us / median_us:.1f}" if median_us else "∞", share=pct(rows.share_pct(time_us)),
+    )  # fmt: skip
 
 
 def _kind(rows: OpRows, row: int) -> str:
@@ -87,8 +92,8 @@ def grouped_median(codes: NDArray[np.int32], values: Numbers, counted: NDArray[n
 
 def _unstable(facts: Facts, limits: Limits) -> Draft | None:
     rows = facts.op_rows
-    rows.types  # noqa: B018 - without types there is nothing to group by
-    groups = group_rows(rows.table, np.flatnonzero(rows.computing), ("op_type", "input_shapes"))
+    keys = (rows.types.info.key, "input_shapes")
+    groups = group_rows(rows.table, np.flatnonzero(rows.computing), keys)
     spread, count, total = (groups.table.number(key) for key in ("cv", "count", "total_us"))
     if spread is None or count is None or total is None:
         raise InputMissing(_("operators have no durations"))
@@ -97,25 +102,28 @@ def _unstable(facts: Facts, limits: Limits) -> Draft | None:
     if not len(found):
         return None
     found = found[np.argsort(-total[found], kind="stable")]
-    evidence: list[Evidence] = []
-    excess_us = 0.0
-    for group in found.tolist():
-        members = groups.rows_of(group)
-        durations = rows.durations_us[members]
-        excess_us += float(np.maximum(durations - np.median(durations), 0.0).sum())
-        if len(evidence) < 20:
-            worst = rows.longest(members, 5)
-            figures = (("cv", float(spread[group])), ("count", float(count[group])), ("total_us", float(total[group])))
-            evidence.append(Evidence(rows.type(worst[0]), figures, "ops", tuple(worst)))
-    first = int(found[0])
+    first, evidence = int(found[0]), [_unstable_evidence(rows, groups, group) for group in found[:20].tolist()]
     title = _("{name} takes now short, now long (kinds like it: {count})").format(
         name=evidence[0].text, count=len(found)
     )
     text = _("{name}: standard deviation ÷ mean = {cv} > {limit} in {calls} calls of the same shape ≥ {least}")
     measured = text.format(name=evidence[0].text, cv=f"{float(spread[first]):.2f}", limit=limits.text("cv"),
                            calls=whole(float(count[first])), least=limits.text("calls"))  # fmt: skip
+    excess_us = sum(_above_median_us(rows.durations_us[groups.rows_of(group)]) for group in found.tolist())
     return Draft(title, measured, severity="low", recoverable_us=excess_us, evidence=evidence, total=len(found),
                  confidence="hint", why=_("values and neighbours may differ between the calls"))  # fmt: skip
+
+
+def _above_median_us(durations_us: Numbers) -> float:
+    return float(np.maximum(durations_us - np.median(durations_us), 0.0).sum())
+
+
+def _unstable_evidence(rows: OpRows, groups: Groups, group: int) -> Evidence:
+    """One kind of operators, with its longest calls."""
+    worst = rows.longest(groups.rows_of(group), 5)
+    keys = ("cv", "count", "total_us")
+    figures = tuple((key, float(values[group])) for key in keys if (values := groups.table.number(key)) is not None)
+    return Evidence(rows.type(worst[0]), figures, "ops", tuple(worst))
 
 
 def _waits(facts: Facts, limits: Limits) -> Draft | None:

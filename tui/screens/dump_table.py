@@ -137,7 +137,7 @@ def pair_plans(table: Table, shown: Shown, words: Words, divergence: str, line: 
         pairs.verdict_plan(),
         column_plan(table, "reason", words, title=_("Reason"), role="muted", width=Width(20, 3), cut="end"),
     ]  # fmt: skip
-    return [plan for plan in (*planned, *other_plans(table, planned, words)) if plan is not None]
+    return [pairs.quiet(plan) for plan in (*planned, *other_plans(table, planned, words)) if plan is not None]
 
 
 Value = Callable[[PairRow], "float | None"]
@@ -219,6 +219,17 @@ class _Cells:
     def _quiet(self, row: PairRow, role: str) -> str:
         """No role of its own in a row that is set back as a whole."""
         return "" if row.inherited else role
+
+    def quiet(self, plan: Plan) -> Plan:
+        """The same column; rows that are set back as a whole have no muted cells of their own."""
+
+        def cells(rows: Rows) -> list[Cell]:
+            return [
+                cell._replace(role="") if cell.role == "muted" and self.rows[at].inherited else cell
+                for at, cell in zip(rows.tolist(), plan.cells(rows))
+            ]
+
+        return replace(plan, cells=cells)
 
     def plan(
         self, key: str, title: str, width: int, value: Value, text: Callable[[float], str],
