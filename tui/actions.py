@@ -145,6 +145,7 @@ def _actions() -> Iterable[Action]:
     yield Action("pin", ("p",), N_("freeze"), N_("freeze columns to here"), columns)
 
     yield Action("reference", ("r",), N_("reference"), N_("compare rows with this one"), look)
+    yield Action("baseline", ("b",), N_("baseline"), N_("make it the baseline"), look)
     yield Action("swap", ("B",), N_("swap"), N_("swap A and B"), look)
     yield Action("mark", ("m",), N_("mark"), N_("mark this, unmark"), take)
     yield Action("marks", ("apostrophe",), N_("marks"), N_("list marks"), take)
@@ -197,6 +198,7 @@ PAIRS: Mapping[str, tuple[str, str]] = {
     "bigger": ("smaller", N_("column width")),
     "hide": ("unhide", N_("exclude value, undo all")),
     "copy": ("copy_as", N_("copy, copy as")),
+    "baseline": ("swap", N_("baseline, swap A and B")),
     "mark": ("marks", N_("mark this, list marks")),
 }
 """Actions that the help shows in one line with their counterpart: first id → (second id, help of both)."""

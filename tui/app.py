@@ -19,6 +19,7 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
+from tui.compared_app import ComparedApp
 from tui.config import LoadedSettings, cache_dir, config_dir, log_file
 from tui.i18n import _, set_language
 from tui.keymap import load_keymap
@@ -31,7 +32,6 @@ from tui.messages import (
     SessionOpened,
     TableChanged,
 )
-from tui.scoped_app import ScopedApp
 from tui.screens.frame import Frame
 from tui.screens.history import History
 from tui.screens.overview import OverviewScreen
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from tui.terminal import Probe
     from tui.units import TimeChoice
 
-MODES_BY_DIGIT = {"1": "overview", "2": "timeline", "3": "ops", "4": "apis", "7": "dump", "9": "files"}
+MODES_BY_DIGIT = {"1": "overview", "2": "timeline", "3": "ops", "4": "apis", "6": "compare", "7": "dump", "9": "files"}
 """Digit → mode of the screens that exist."""
 
 EXIT_FAULT = 70
@@ -78,6 +78,12 @@ def _apis() -> Screen[None]:
     return ApisScreen()
 
 
+def _compare() -> Screen[None]:
+    from tui.screens.compare import CompareScreen
+
+    return CompareScreen()
+
+
 def _dump() -> Screen[None]:
     from tui.screens.dump import DumpScreen
 
@@ -90,15 +96,15 @@ def _files() -> Screen[None]:
     return FilesScreen()
 
 
-class NpuscopeApp(ScopedApp, inherit_bindings=False):
+class NpuscopeApp(ComparedApp, inherit_bindings=False):
     """npuscope in a terminal."""
 
     CSS_PATH = "app.tcss"
     TITLE = "npuscope"
     ENABLE_COMMAND_PALETTE = False
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "dump": _dump,
-        "files": _files,
+        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "compare": _compare,
+        "dump": _dump, "files": _files,
     }  # fmt: skip
     DEFAULT_MODE = "overview"
 
@@ -340,7 +346,7 @@ class NpuscopeApp(ScopedApp, inherit_bindings=False):
         profile = self.session.profile
         name = profile.environment.process_name or profile.name
         folder = profile.name if wide else "_".join(profile.name.split("_")[:2])
-        return name, [*([folder] if name != profile.name else []), *self.session.facts()]
+        return name, [*([folder] if name != profile.name else []), *self.session.facts(), *self.baseline_facts()]
 
     def go(self, digit: str) -> None:
         """Goes to the screen of a digit."""

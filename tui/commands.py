@@ -31,6 +31,12 @@ _LIST = (
     Command("device", "N", N_("show one device; `all` shows all")),
     Command("iter", "[N|FROM..TO|all]", N_("show only some iterations; alone asks which ones")),
     Command("window", "[FROM..TO|all]", N_("read only a part of the time of the timeline; alone asks")),
+    Command(
+        "baseline",
+        "NAME|PATH",
+        N_("compare with a baseline: one kept by name, or a path; a new name keeps the open one"),
+    ),
+    Command("compare", "PATH|NAME", N_("open another run and compare it with the one open now")),
     Command("dump", "A B [GRAPH.json]|TABLE", N_("compare two operator dumps, or show a comparison table")),
     Command("keep", "FILE", N_("write what stays in float32: .txt keep_dtype, .json mix list, .ini precision")),
     Command("convert", "FOLDER", N_("write both sides of the tensor as .npy and .txt")),

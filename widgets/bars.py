@@ -84,6 +84,42 @@ def signed_bar(fraction: float, width_cells: int, glyphs: GlyphSet, roles: tuple
     return [gap(side), axis, Piece(full, roles[1]), gap(width_cells - side - 1 - length)]
 
 
+def change_bar(change: float, zone: float, width_cells: int, glyphs: GlyphSet, colours: bool) -> list[Piece]:
+    """A bar around zero with the zone of noise behind it: less grows to the left, more to the right.
+
+    Args:
+        change: −1…1 of half the width; NaN for none.
+        zone: Half the width of the zone, 0…1.
+        colours: Whether the zone can be told from a bar by its colour alone.
+    """
+    half = (width_cells - 1) // 2
+    length, zone_cells = (min(max(value, 0.0), 1.0) * half for value in (abs(change), zone))
+    shade = glyphs.bar[-1] if colours and glyphs.name == "blocks" else glyphs.dot
+    left = _half_bar(length if change < 0 else 0.0, zone_cells, half, shade, glyphs, "better")
+    right = _half_bar(length if change > 0 else 0.0, zone_cells, half, shade, glyphs, "worse")
+    axis = Piece(glyphs.seam if glyphs.seam.strip() else glyphs.edge, "faint")
+    return [*reversed(left), axis, *right, gap(width_cells - 2 * half - 1)]
+
+
+def _half_bar(
+    length_cells: float, zone_cells: float, half_cells: int, shade: str, glyphs: GlyphSet, role: str
+) -> list[Piece]:
+    """One side, from the axis outwards. The end of a bar to the left is the glyph of its rest, colours swapped."""
+    is_left = role == "better"
+    if glyphs.name == "blocks":
+        eighths = max(round(length_cells * 8), 1) if length_cells > 0 else 0
+        whole, part = divmod(eighths, 8)
+    else:
+        whole, part = (max(round(length_cells), 1) if length_cells > 0 else 0), 0
+    full = ("<" if is_left else ">") if glyphs.name == "ascii" else glyphs.bar[-1]
+    pieces = [Piece(full * whole, role)]
+    if part:
+        pieces.append(Piece(glyphs.bar[8 - part], f"{role} reverse") if is_left else Piece(glyphs.bar[part], role))
+    used = whole + (part > 0)
+    shaded = max(0, min(round(zone_cells), half_cells) - used)
+    return [*pieces, Piece(shade * shaded, "noise"), gap(half_cells - used - shaded)]
+
+
 def share_widths(shares: Sequence[float], width_cells: int) -> list[int]:
     """Whole cells for shares of a total, summing to `width_cells`; a share above zero gets one if there is room."""
     total = sum(shares)

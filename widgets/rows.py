@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.strip import Strip
 
-from widgets.bars import bar, limited_bar
+from widgets.bars import bar, change_bar, limited_bar
 from widgets.columns import EDGE_CELLS, GAP_CELLS, MARGIN_CELLS, Slot
 from widgets.protocols import Cell
 from widgets.roles import Look, Runs
@@ -68,6 +68,10 @@ def _add_margin(look: Look, runs: Runs, state: RowState) -> None:
 
 def _add_cell(look: Look, runs: Runs, slot: Slot, cell: Cell, role: str) -> None:
     """The text of a cell between its blanks: only the text needs its role."""
+    if cell.change is not None:
+        for piece in change_bar(*cell.change, slot.width, look.glyphs, look.palette.colours):
+            runs.add(piece.text, piece.role)
+        return
     if cell.fraction >= 0 and cell.limit >= 0:
         for piece in limited_bar(cell.fraction, cell.limit, slot.width, look.glyphs, role):
             runs.add(piece.text, piece.role)

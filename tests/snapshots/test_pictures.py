@@ -44,6 +44,15 @@ DUMP_STATES: dict[str, tuple[str, tuple[str, ...]]] = {
     "slice": (r"\[0,\d+,\d,\d\]  A", ("enter",)),
 }
 """What is to be seen, and the keys from one state to the next."""
+COMPARE_STATES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "none": ("there is no baseline", ("6",)),
+    "own": ("which is open now", ("b",)),
+    "choice": ("another path", ("enter",)),
+    "rows": (r"Conv_0 .* faster", ("enter",)),
+    "pair": ("the difference is beyond noise", ("enter",)),
+    "types": (r"Softplus .* gone", ("q", "F")),
+}
+"""The same of the Compare screen."""
 LOOKS = {
     "16c": {"colors": "16"},
     "mono": {"colors": "mono"},
@@ -192,4 +201,34 @@ async def test_dump_on_other_terminals(mish: Path, samples: Path, how: str, albu
     system = ColorSystem.STANDARD if how == "16c" else ColorSystem.EIGHT_BIT
     async with comparing(mish, samples / "dump_fp16", samples / "dump_fp32", SIZES[0], **LOOKS[how]) as viewer:
         await dump_pictures(viewer, album, f"80x24_{how}", system)
+    album.check()
+
+
+async def compare_pictures(viewer: Viewer, album: Album, suffix: str, system: ColorSystem | None = None) -> None:
+    """All states of the Compare screen."""
+    await ready(viewer)
+    for state, (seen, keys) in COMPARE_STATES.items():
+        await viewer.press(*keys)
+        await viewer.shows(seen)
+        if state == "rows":
+            await viewer.everything_read()
+        viewer.app.clear_message()
+        viewer.frame.show_status()
+        await viewer.pilot.pause()
+        if state != "choice":  # it would hold a path of this machine
+            album.add(f"compare_{state}_{suffix}", picture_of(viewer.strips, system or ColorSystem.EIGHT_BIT))
+
+
+@each_size
+async def test_compare(mish: Path, size: tuple[int, int], album: Album) -> None:
+    async with viewing(mish, size) as viewer:
+        await compare_pictures(viewer, album, f"{size[0]}x{size[1]}")
+    album.check()
+
+
+@pytest.mark.parametrize("how", LOOKS)
+async def test_compare_on_other_terminals(mish: Path, how: str, album: Album) -> None:
+    system = ColorSystem.STANDARD if how == "16c" else ColorSystem.EIGHT_BIT
+    async with viewing(mish, SIZES[0], **LOOKS[how]) as viewer:
+        await compare_pictures(viewer, album, f"80x24_{how}", system)
     album.check()

@@ -32,7 +32,7 @@ class DumpScreen(DumpPairs):
 
     def can(self, name: str) -> bool:
         """There are no times here; pairs are needed for what is about pairs."""
-        if name in ("units", "reference"):
+        if name in ("units", "reference", "baseline"):
             return False
         if name in ("link_back", "link_forward"):
             return self.request is not None and bool(self.request.graph) and self.pair is not None

@@ -195,7 +195,7 @@ class TensorScreen(TensorSlices):
             return self._view == "worst" and bool(self._looked.close and self._looked.close.worst)
         if name == "undo":
             return True
-        return name != "redo" and super().can(name)
+        return name not in ("redo", "baseline", "swap") and super().can(name)
 
     def _go(self, view: str) -> None:
         self._view = view

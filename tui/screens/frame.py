@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tui.messages import OpenFailed, TableChanged, TimelineChanged
     from tui.session import Session
 
-SCREEN_NAMES = {"1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "7": "Dump", "9": "Files"}
+SCREEN_NAMES = {"1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "6": "Compare", "7": "Dump", "9": "Files"}
 """Digit → name of each screen (message ids)."""
 
 FOOTER_HINTS = 8
@@ -130,6 +130,9 @@ class Frame(Screen[None], inherit_bindings=False):
     def scope_changed(self) -> None:
         """Other iterations of the same files are looked at: their rows come again."""
         self.session_closed()
+
+    def baseline_changed(self) -> None:
+        """Another profile is the baseline, or none."""
 
     def settings_changed(self) -> None:
         """Units or bands are shown differently now."""
@@ -242,6 +245,8 @@ class Frame(Screen[None], inherit_bindings=False):
             return self.app.can_undo_scope
         if name == "redo":
             return self.app.can_redo_scope
+        if name in ("baseline", "swap"):
+            return self.app.can_compare(name)
         return name == "screen" or hasattr(self, f"do_{name}")
 
     def action_act(self, name: str) -> None:
@@ -269,6 +274,14 @@ class Frame(Screen[None], inherit_bindings=False):
     def do_redo(self) -> None:
         """The undone scope again."""
         self.app.redo_scope()
+
+    def do_baseline(self) -> None:
+        """What is open becomes the baseline that others are compared with."""
+        self.app.keep_baseline()
+
+    def do_swap(self) -> None:
+        """The baseline is looked at, and what was looked at becomes the baseline."""
+        self.app.swap_baseline()
 
     def do_help(self) -> None:
         """Shows the keys that are possible here."""

@@ -218,12 +218,16 @@ class TableBase(Frame):
         details.display = self.has_rows and self._details_on and not (self._maximised and not focused_details)
         grid.display = not (self._maximised and focused_details)
         edge.display = beside and details.display and grid.display
-        room = self.size.height - FRAME_LINES - self._details_lines() - 1
+        room = self.size.height - FRAME_LINES - self._lines_above() - self._details_lines() - 1
         short = shown is not None and len(shown.rows) + 2 <= room
         fills = beside or not grid.display
         details.styles.width = "1fr" if not beside or not grid.display else max(40, min(self.size.width // 4 + 4, 56))
         details.styles.height = "1fr" if fills or short else self._details_lines() + 1
         grid.styles.height = "auto" if short and not beside and details.display else "1fr"
+
+    def _lines_above(self) -> int:
+        """Lines that the screen has above its rows."""
+        return 0
 
     def _details_lines(self) -> int:
         """Lines of the details below the grid: more where the terminal is tall."""
