@@ -48,8 +48,8 @@ def waiting(folder: Path) -> Command:
 def started_by_another(repository: Path, folder: Path) -> tuple[subprocess.Popen[bytes], int]:
     """A starter in a session of its own that starts a job and then lives on; and the number of the job."""
     code = (
-        "import sys, time\nfrom pathlib import Path\nfrom tui.tools import jobs\n"
-        "from tests.unit.test_jobs import waiting\n"
+        "import signal, sys, time\nfrom pathlib import Path\nfrom tui.tools import jobs\n"
+        "from tests.unit.test_jobs import waiting\nsignal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "print(jobs.start(waiting(Path(sys.argv[1]))).id, flush=True)\ntime.sleep(60)\n"
     )
     process = subprocess.Popen(
@@ -65,7 +65,8 @@ def started_by_another(repository: Path, folder: Path) -> tuple[subprocess.Popen
 def test_a_job_survives_whoever_started_it(repository: Path, tmp_path: Path, number: signal.Signals) -> None:
     starter, job_number = started_by_another(repository, tmp_path)
     os.killpg(starter.pid, number)
-    assert starter.wait(30) == -number
+    with starter:
+        assert starter.wait(30) == -number
     job = jobs.find(job_number)
     assert job is not None
     assert job.state == "running"
@@ -304,10 +305,12 @@ def test_a_number_that_was_given_away_again_is_another_process() -> None:
     other = replace(me, start_ticks=me.start_ticks - 1)
     assert not is_alive(other)
     assert not send_to_leader(other, signal.SIGKILL)
-    leader = identity(os.getpgid(0))
-    assert leader is not None
-    before = replace(leader, start_ticks=leader.start_ticks - 1)
-    assert group_members(before, marker_of(Path("/nowhere"))) == []
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
+        leader = identity(process.pid)
+        assert leader is not None
+        before = replace(leader, start_ticks=leader.start_ticks - 1)
+        assert group_members(before, marker_of(Path("/nowhere"))) == []
+        process.kill()
 
 
 def test_jobs_are_numbered_and_forgotten(tmp_path: Path) -> None:
