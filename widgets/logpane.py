@@ -45,7 +45,7 @@ class LogView(LineWidget, can_focus=True):
 
         def can_replace(self, message: Message) -> bool:
             """Only the last window counts."""
-            return isinstance(message, LogView.Wanted) and message.view is self.view
+            return type(message) is type(self) and message.view is self.view  # type: ignore[attr-defined]
 
     class Moved(Wanted):
         """The cursor came to another line."""
@@ -119,7 +119,7 @@ class LogView(LineWidget, can_focus=True):
             return ()
         text = self.look.shown(row.text)
         rest = text[len(head(text, self._left)) :]
-        here = self._top + y == self.cursor and self.has_focus
+        here = self._top + y == self.cursor and self.has_focus and not self.follows
         mark = Piece(self.look.glyphs.cursor, "focus" if here else row.role) if here or row.role else gap(1)
         shown = Piece(rest, row.role or "text")
         return [mark, *self.look.cut([shown], width_cells - 1)] if cells(rest) else [mark]

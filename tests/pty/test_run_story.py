@@ -1,4 +1,4 @@
-"""Measuring and tuning by keyboard alone, at 80 x 24, in a real terminal, with stand-ins; and a viewer that is killed."""
+"""Measuring and tuning by keyboard alone, at 80 x 24, in a real terminal, with stand-ins; a viewer that is killed."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def test_measuring_and_tuning_by_keyboard(demo: Terminal, tmp_path: Path) -> Non
     demo.wait_for(r"claimed 6\.41 %")
     demo.wait_for("export TUNE_BANK_PATH=")
     tune(demo, tmp_path, "tune operators", with_model=False)
-    demo.wait_for(r"▌ +Conv_0 +Conv2D +3 170\.625 +2 204\.31\d* +966\.315 +30\.4")
-    demo.wait_for(r"Conv_125 .*72\.055 +72\.046 +0\.009")
+    demo.wait_for(r"▌ +Conv_0 +Conv2D +3 170\.625 +2 204\.31\d* +966\.315 +30\.48 %")
+    demo.wait_for(r"Conv_125 .*72\.055 +72\.046 +0\.009 +0\.01 %")
     demo.wait_for(r"job_type 1 ✓ 6\.41 % +› +job_type 2 ✓")
     demo.press("q")
     while "▸ jobs" not in demo.text:

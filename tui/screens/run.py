@@ -190,6 +190,7 @@ class RunScreen(RunFrame):
                 self.app.switch_screen(TuningScreen(job))
             else:
                 self.app.push_screen(TuningScreen(job))
+            self.app.clear_message()
             return True
         if not profile or not Path(profile).exists():
             return False

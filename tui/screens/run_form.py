@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.widget import Widget
 
 from tui.dialogs import ask_command, history_of, path_completions, remember
@@ -62,6 +62,8 @@ class FormScreen(RunFrame):
         """The command line that the problems are about."""
         self._problems: Sequence[Problem] | None = None
         self._wants_start = False
+        self._on_buttons = False
+        """Whether keys go to the buttons: known at once, while the focus itself comes a little later."""
 
     def compose_panes(self) -> Iterable[Widget]:
         """Machine, fields, command line, buttons, problems."""
@@ -171,7 +173,7 @@ class FormScreen(RunFrame):
     def status_left(self) -> str:
         """What the field is."""
         field = self.query_one(Form).field
-        if self.focused is not self.query_one(Form) or field is None:
+        if self._on_buttons or field is None:
             return ""
         if field.key == "application":
             return _("field application: the program and its arguments, one line")
@@ -305,9 +307,21 @@ class FormScreen(RunFrame):
             return False
         return name == "undo" or super().can(name)
 
-    @property
-    def _on_buttons(self) -> bool:
-        return isinstance(self.focused, ButtonRow)
+    def _go_to(self, buttons: bool) -> None:
+        self._on_buttons = buttons
+        self.query_one(ButtonRow if buttons else Form).focus()
+
+    def on_click(self, event: events.Click) -> None:
+        """The keys follow the mouse."""
+        self._on_buttons = isinstance(event.widget, ButtonRow)
+
+    def do_pane_next(self) -> None:
+        """Fields, buttons, fields."""
+        self._go_to(not self._on_buttons)
+
+    def do_pane_prev(self) -> None:
+        """The same backwards."""
+        self._go_to(not self._on_buttons)
 
     def do_open_item(self) -> None:
         """Changes the field, or presses the button."""
@@ -396,7 +410,7 @@ class FormScreen(RunFrame):
     def do_up(self) -> None:
         """Field above; from the buttons back to the fields."""
         if self._on_buttons:
-            self.query_one(Form).focus()
+            self._go_to(False)
         else:
             self.query_one(Form).action_cursor_up()
 
@@ -407,16 +421,16 @@ class FormScreen(RunFrame):
 
     @on(Form.Left)
     def _left_form(self) -> None:
-        self.query_one(ButtonRow).focus()
+        self._go_to(True)
 
     def do_first(self) -> None:
         """First field."""
-        self.query_one(Form).focus()
+        self._go_to(False)
         self.query_one(Form).action_first()
 
     def do_last(self) -> None:
         """The buttons."""
-        self.query_one(ButtonRow).focus()
+        self._go_to(True)
 
     def on_descendant_focus(self) -> None:
         """Another pane has the keys."""

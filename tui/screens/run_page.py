@@ -30,7 +30,7 @@ LOOP_NAMES = {
     "profile": N_("profile"), "subgraph": "job_type 1", "operator": "job_type 2", "again": N_("profile again"),
     "compare": N_("compare"),
 }  # fmt: skip
-_KIND, _STATE, _ELAPSED, _SIZE = 14, 9, 12, 10
+_KIND, _STATE, _ELAPSED, _SIZE = 14, 8, 10, 10
 
 
 @dataclass(frozen=True)
@@ -192,7 +192,7 @@ def loop_line(loop: Sequence[LoopStep], look: Look) -> Line:
         else:
             line.append(Piece(name, "bright" if step.name == upcoming else "muted"))
         if place < len(loop) - 1:
-            line += [gap(2), Piece(glyphs.step, "faint"), gap(2)]
+            line += [gap(1), Piece(glyphs.step, "faint"), gap(1)]
     return line
 
 

@@ -21,7 +21,7 @@ from tui.model.tuning_table import tuning_table
 from tui.model.view import Shown, View
 from tui.screens.event_view import row_title
 from tui.screens.op_details import Pane, Room
-from tui.screens.rows import Plan, Width, Words, bar_plan, column_plan, other_plans
+from tui.screens.rows import Plan, Rows, Width, Words, bar_plan, column_plan, other_plans
 from tui.screens.run_base import RunFrame
 from tui.screens.run_page import STATE_ROLES, loop_line
 from tui.screens.table_screen import TableScreen
@@ -30,8 +30,10 @@ from tui.tools.loop import steps
 from tui.tools.tuning_dirs import all_ops, export_line, tuning_outcome
 from tui.units import elapsed_text, number_text
 from widgets.columns import ColumnState
-from widgets.panes import HeadLine, Lines
+from widgets.panes import HeadLine, Lines, wrapped
 from widgets.pieces import Line, Piece, gap, spread
+from widgets.protocols import Cell, GridColumn
+from widgets.text import cells, cut_middle
 
 NOTICED_PCT = 1.0
 """A smaller gain is noise."""
@@ -135,16 +137,27 @@ class TuningScreen(RunFrame, TableScreen):
     def _use_lines(self) -> Iterable[Line]:
         """The export line of the bank, the tuned model, measuring it."""
         job, width = self.tuned, self.size.width - 1
+        look = self.query_one("#use", Lines).look
         if job.command.bank:
-            line = [gap(1), Piece(export_line(job.command.bank), "bright")]
-            yield spread(line, [Piece(_(":copy-export copies"), "muted")], width)
+            yield from self._export_lines(look.shown(export_line(job.command.bank)))
         else:
             yield [gap(1), Piece(_("the bank is the one of aoe: later builds use it without a variable"), "muted")]
         for model in self.outcome.models[:1] if self.outcome is not None else ():
-            shown = os.path.relpath(model, job.command.cwd)
-            yield spread([gap(1), Piece(shown, "text")], [Piece(_("tuned model"), "muted")], width)
+            end = _("tuned model")
+            path = look.shown(os.path.relpath(model, job.command.cwd))
+            shown = cut_middle(path, width - cells(end) - 4, look.glyphs.ellipsis)
+            yield spread([gap(1), Piece(shown, "text")], [Piece(end, "muted")], width)
         text = _("measure it: the same msprof command on the tuned model, then compare")
         yield [gap(1), Piece("!", "bright"), gap(1), Piece(text, "muted")]
+
+    def _export_lines(self, text: str) -> Iterable[Line]:
+        """The line in full, however long it is."""
+        end, width = _(":copy-export copies"), self.size.width - 1
+        if cells(text) + cells(end) + 4 <= width:
+            yield spread([gap(1), Piece(text, "bright")], [Piece(end, "muted")], width)
+            return
+        yield from ([gap(1), *line] for line in wrapped([Piece(text, "bright")], width - 2))
+        yield [gap(1), Piece(end, "muted")]
 
     def run_changed(self) -> None:
         """Other jobs: the loop has gone on."""
@@ -170,8 +183,8 @@ class TuningScreen(RunFrame, TableScreen):
             column_plan(table, f"before_{unit}", words, title=_("Before")),
             column_plan(table, f"after_{unit}", words, title=_("After")),
             column_plan(table, f"saved_{unit}", words, title=_("Saved")),
-            column_plan(table, "gain_pct", words, title=_("Gain")),
-            column_plan(table, "share_pct", words, title=_("Share")),
+            _percent_plan(table, "gain_pct", _("Gain"), words),
+            _percent_plan(table, "share_pct", _("of model"), words),
             bar_plan(
                 "saved_bar", 100.0 * positive / total, shown.rows, f"saved_{unit}", _plain(words), Width(8, 4, 40)
             ),
@@ -260,6 +273,20 @@ class TuningScreen(RunFrame, TableScreen):
             return _("there is no line to copy: the bank is the one of aoe")
         self.app.copy_text(export_line(self.tuned.command.bank), _("line"))
         return ""
+
+
+def _percent_plan(table: Table, key: str, title: str, words: Words) -> Plan | None:
+    """Percent with two decimals, which tell a small gain from none."""
+    values = table.number(key)
+    if values is None:
+        return None
+
+    def made(rows: Rows) -> list[Cell]:
+        texts = [number_text(value, 2, words.glyphs) for value in values[rows].tolist()]
+        return [Cell(f"{text} %") if value == value else Cell(text, "faint")
+                for text, value in zip(texts, values[rows].tolist())]  # fmt: skip
+
+    return Plan(GridColumn(key, title, 9, "right", "never", "number"), made, key)
 
 
 def _plain(words: Words) -> Words:
