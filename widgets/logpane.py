@@ -45,7 +45,7 @@ class LogView(LineWidget, can_focus=True):
 
         def can_replace(self, message: Message) -> bool:
             """Only the last window counts."""
-            return type(message) is type(self) and message.view is self.view  # type: ignore[attr-defined]
+            return type(message) is type(self) and message.view is self.view
 
     class Moved(Wanted):
         """The cursor came to another line."""

@@ -17,6 +17,7 @@ from tui.model.machine import Disk, FoundTool, Machine, Npu, NpuReport
 from tui.model.tuning import TunedOp, TuningOutcome, TuningResult
 from tui.screens import run, run_base, run_form, run_result
 from tui.screens.run_start import Starting
+from tui.tools import jobs
 from tui.tools.preflight import Surroundings
 
 SIZES = ((80, 24), (120, 40), (200, 60))
@@ -235,8 +236,10 @@ def still_run(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
     report = TuningResult("/home/me/aoe_result_opat_20240521_9120.json", "opat", ops=RUN_OPS)
     monkeypatch.setattr(run, "machine", lambda _search: RUN_MACHINE)
-    monkeypatch.setattr(run.jobs, "jobs", lambda: history)
-    monkeypatch.setattr(run_base, "gathered", lambda wish, _setting, jobs: Starting(wish, tuple(jobs), *RUN_TOOLS))
+    monkeypatch.setattr(jobs, "jobs", lambda: history)
+    monkeypatch.setattr(
+        run_base, "gathered", lambda wish, _setting, all_jobs: Starting(wish, tuple(all_jobs), *RUN_TOOLS)
+    )
     monkeypatch.setattr(run_form, "features", lambda _found: None)
     monkeypatch.setattr(run_form, "surroundings", lambda *_given: Surroundings())
     monkeypatch.setattr(run_form, "problems_of", lambda *_given: [])
