@@ -169,6 +169,7 @@ def _actions() -> Iterable[Action]:
     yield Action("help", ("question_mark", "f1"), N_("help"), N_("keys of this screen"), anytime)
     yield Action("open_profile", ("o",), N_("open"), N_("open another profile"), anytime)
     yield Action("reread", ("R",), N_("re-read"), N_("read files again"), anytime)
+    yield Action("run", ("exclamation_mark",), N_("run"), N_("run msprof or aoe"), anytime)
     yield Action("mouse", ("M",), N_("mouse"), N_("mouse on, off"), anytime)
     yield Action("repaint", ("ctrl+l",), N_("repaint"), N_("repaint"), anytime)
     yield Action("cancel", ("ctrl+c",), N_("stop"), N_("stop load; twice: quit"), anytime)

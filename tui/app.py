@@ -44,12 +44,17 @@ from widgets.theme import PALETTES
 
 if TYPE_CHECKING:
     from tui.model.dump import CompareRequest
+    from tui.model.machine import Machine
     from tui.overview import OverviewData
+    from tui.screens.run_page import JobRow
+    from tui.screens.run_start import Wish
     from tui.session import Session
     from tui.terminal import Probe
     from tui.units import TimeChoice
 
-MODES_BY_DIGIT = {"1": "overview", "2": "timeline", "3": "ops", "4": "apis", "6": "compare", "7": "dump", "9": "files"}
+MODES_BY_DIGIT = {
+    "1": "overview", "2": "timeline", "3": "ops", "4": "apis", "6": "compare", "7": "dump", "8": "run", "9": "files",
+}  # fmt: skip
 """Digit → mode of the screens that exist."""
 
 EXIT_FAULT = 70
@@ -90,6 +95,12 @@ def _dump() -> Screen[None]:
     return DumpScreen()
 
 
+def _run() -> Screen[None]:
+    from tui.screens.run import RunScreen
+
+    return RunScreen()
+
+
 def _files() -> Screen[None]:
     from tui.screens.files import FilesScreen
 
@@ -104,7 +115,7 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
         "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "compare": _compare,
-        "dump": _dump, "files": _files,
+        "dump": _dump, "run": _run, "files": _files,
     }  # fmt: skip
     DEFAULT_MODE = "overview"
 
@@ -130,6 +141,13 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         self.prompt_history: dict[str, list[str]] = {}
         self.dump_request: CompareRequest | None = None
         """The dumps that the Dump screen compares, or is to compare."""
+        self.job_rows: list[JobRow] = []
+        """All jobs as they were seen last, newest first."""
+        self.machine: Machine | None = None
+        """NPUs, tools and disks; None until they were looked at."""
+        self.run_wish: Wish | None = None
+        self.run_line = ""
+        """What the Run screen is to fill in: from a screen, or from a command line."""
         self._frames: list[Frame] = []
         self._loader = Loader(path, self.post_message, self.settings.cache_bytes)
         self._scope = dict(scope or {})
@@ -384,6 +402,10 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         """Bands or units are others now: every screen shows its numbers anew."""
         self._tell_frames(lambda frame: frame.settings_changed())
 
+    def run_changed(self) -> None:
+        """Jobs went on, or the machine was looked at: every screen that shows them does so anew."""
+        self._tell_frames(lambda frame: frame.run_changed())
+
     def follow(self, digit: str, target: str) -> None:
         """Goes to a screen and lets it show what `target` means."""
         self.go(digit)
@@ -416,6 +438,29 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         from tui.screens.dump_opening import open_dumps
 
         return open_dumps(self, text)
+
+    def command_run(self, text: str) -> str:
+        """Fills in a job; without a text asks which. Returns why it cannot, or empty."""
+        from tui.screens.run_commands import run_line
+
+        return run_line(self, text)
+
+    def command_jobs(self, _rest: str) -> str:
+        """Goes to the list of jobs."""
+        self.go("8")
+        return ""
+
+    def command_stop(self, text: str) -> str:
+        """Stops a job after a question; returns why it cannot, or empty."""
+        from tui.screens.run_commands import stop_job
+
+        return stop_job(self, text)
+
+    def command_forget(self, text: str) -> str:
+        """Takes a job from the list after a question; returns why it cannot, or empty."""
+        from tui.screens.run_commands import forget_job
+
+        return forget_job(self, text)
 
     def command_acl_json(self, text: str) -> str:
         """Writes an `acl.json` that dumps operators; returns why it cannot, or empty."""

@@ -12,6 +12,13 @@ from tests.make_prof import make_ops, write_prof
 from tests.pilot.dumps import compared, comparing
 from tests.pilot.viewer import Viewer, viewing
 from tests.snapshots.picture import Album, picture_of
+from tui.model.jobs import Command, Job, JobResult
+from tui.model.machine import Disk, FoundTool, Machine, Npu, NpuReport
+from tui.model.tuning import TunedOp, TuningOutcome, TuningResult
+from tui.screens import run, run_base, run_form, run_result
+from tui.screens.run_start import Starting
+from tui.tools import jobs
+from tui.tools.preflight import Surroundings
 
 SIZES = ((80, 24), (120, 40), (200, 60))
 DIGITS = {
@@ -60,6 +67,15 @@ LOOKS = {
     "ascii_mono": {"glyphs": "ascii", "colors": "mono"},
     "braille": {"glyphs": "braille"},
 }
+RUN_NPU = Npu(0, 0, "310P3", "OK", device=0, temp_c=41, used_mb=1900, total_mb=21527)
+RUN_TOOLS = tuple(FoundTool(name, f"/usr/local/Ascend/latest/bin/{name}") for name in ("msprof", "aoe"))
+RUN_MACHINE = Machine(RUN_TOOLS, npus=NpuReport((RUN_NPU,)), disks=(Disk("/", 212 << 30, 500 << 30),))
+RUN_OPS = tuple(
+    TunedOp(name, "Conv2D", before, after, share_pct=100 * (before - after) / 12400)
+    for name, before, after in (
+        ("Conv_0", 3170.625, 2204.31), ("Conv_8", 1482.31, 1201.774), ("Conv_125", 72.055, 72.046),
+    )
+)  # fmt: skip
 NAMES = (
     "卷积层_主干_第一个_Conv2D", "特征融合/上采样/转置卷积_12", "Conv_混合_Mixed_名称_7", "plain_Conv2D_3", "激活",
     "归一化_LayerNorm_很长很长的中文算子名称",
@@ -231,4 +247,76 @@ async def test_compare_on_other_terminals(mish: Path, how: str, album: Album) ->
     system = ColorSystem.STANDARD if how == "16c" else ColorSystem.EIGHT_BIT
     async with viewing(mish, SIZES[0], **LOOKS[how]) as viewer:
         await compare_pictures(viewer, album, f"80x24_{how}", system)
+    album.check()
+
+
+def run_job(number: int, command: Command, **more: object) -> Job:
+    """A job that took ten seconds."""
+    return replace(Job(number, command, "done", started_s=100.0, ended_s=110.0), **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def still_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine and jobs that are the same everywhere."""
+    model = "/home/me/yolov4_relu.onnx"
+    tune = [
+        Command("aoe", ("aoe", f"--model={model}", f"--job_type={job_type}"), f"/home/me/aoe_{job_type}", "tune",
+                bank="/home/me/bank", title=f"job_type {job_type} yolov4_relu.onnx")
+        for job_type in ("1", "2")
+    ]  # fmt: skip
+    collect = Command(
+        "msprof", ("msprof", "--output=./prof", "--aicpu=on", "./main", "a b"), "/home/me", title="./main"
+    )
+    history = [
+        run_job(4, replace(collect, title="./other"), state="failed", reason="application exited with 127"),
+        run_job(3, tune[1], claimed_gain_pct=11.2),
+        run_job(2, tune[0], claimed_gain_pct=6.41),
+        run_job(1, collect, results=(JobResult("profile", "/home/me/prof/PROF_000001_20240521093012_ABCD"),)),
+    ]
+    report = TuningResult("/home/me/aoe_result_opat_20240521_9120.json", "opat", ops=RUN_OPS)
+    monkeypatch.setattr(run, "machine", lambda _search: RUN_MACHINE)
+    monkeypatch.setattr(jobs, "jobs", lambda: history)
+    monkeypatch.setattr(
+        run_base, "gathered", lambda wish, _setting, all_jobs: Starting(wish, tuple(all_jobs), *RUN_TOOLS)
+    )
+    monkeypatch.setattr(run_form, "features", lambda _found: None)
+    monkeypatch.setattr(run_form, "surroundings", lambda *_given: Surroundings())
+    monkeypatch.setattr(run_form, "problems_of", lambda *_given: [])
+    monkeypatch.setattr(run_result, "tuning_outcome", lambda _job: TuningOutcome((report,)))
+
+
+RUN_STATES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "jobs": ("application exited", ()),
+    "menu": ("msprof: measure", ("!",)),
+    "form": ("nothing speaks against it", ("down", "enter")),
+    "tuning": ("Conv_125", ("q", "down", "enter")),
+}
+"""What is to be seen, and the keys from one state to the next."""
+
+
+async def run_pictures(viewer: Viewer, album: Album, suffix: str, system: ColorSystem | None = None) -> None:
+    """All states of the Run screen."""
+    await ready(viewer)
+    await viewer.go("8")
+    for state, (seen, keys) in RUN_STATES.items():
+        await viewer.press(*keys)
+        await viewer.shows(seen)
+        await viewer.pilot.pause()
+        album.add(f"run_{state}_{suffix}", picture_of(viewer.strips, system or ColorSystem.EIGHT_BIT))
+
+
+@two_sizes
+@pytest.mark.usefixtures("still_run")
+async def test_run(mish: Path, size: tuple[int, int], album: Album) -> None:
+    async with viewing(mish, size) as viewer:
+        await run_pictures(viewer, album, f"{size[0]}x{size[1]}")
+    album.check()
+
+
+@pytest.mark.parametrize("how", ["16c", "ascii"])
+@pytest.mark.usefixtures("still_run")
+async def test_run_on_other_terminals(mish: Path, how: str, album: Album) -> None:
+    system = ColorSystem.STANDARD if how == "16c" else ColorSystem.EIGHT_BIT
+    async with viewing(mish, SIZES[0], **LOOKS[how]) as viewer:
+        await run_pictures(viewer, album, f"80x24_{how}", system)
     album.check()

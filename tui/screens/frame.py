@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from tui.messages import OpenFailed, TableChanged, TimelineChanged
     from tui.session import Session
 
-SCREEN_NAMES = {"1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "6": "Compare", "7": "Dump", "9": "Files"}
+SCREEN_NAMES = {
+    "1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "6": "Compare", "7": "Dump", "8": "Run", "9": "Files",
+}  # fmt: skip
 """Digit → name of each screen (message ids)."""
 
 FOOTER_HINTS = 8
@@ -136,6 +138,9 @@ class Frame(Screen[None], inherit_bindings=False):
 
     def settings_changed(self) -> None:
         """Units or bands are shown differently now."""
+
+    def run_changed(self) -> None:
+        """Jobs went on, or the machine was looked at."""
 
     def after_resize(self) -> None:
         """The terminal has another size."""
@@ -306,6 +311,13 @@ class Frame(Screen[None], inherit_bindings=False):
         from tui.dialogs import ask_path
 
         ask_path(self)
+
+    def do_run(self) -> None:
+        """Asks what to run, filled in from what is selected here."""
+        from tui.screens.run_start import wish_of
+
+        self.app.run_wish = wish_of(self)
+        self.app.follow("8", "new")
 
     def do_reread(self) -> None:
         """Reads everything again."""
