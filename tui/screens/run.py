@@ -313,6 +313,7 @@ class RunScreen(RunFrame):
         """Looks at machine and jobs again."""
         self._survey()
         self.poll_now()
+        self.app.tell(_("machine and jobs are looked at again"))
 
     def do_up(self) -> None:
         """Job above."""
