@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.pilot.timelines import timeline_of
-from tests.pilot.viewer import sizes, viewing
+from tests.pilot.viewer import Viewer, sizes, viewing
 from tests.runs import write_runs
 from tui.readers import trace_scan
 
@@ -15,6 +15,12 @@ from tui.readers import trace_scan
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
     return write_runs(tmp_path)
+
+
+def all_is_stored(viewer: Viewer) -> bool:
+    """A viewer that ends before leaves no store."""
+    change = viewer.app.timeline
+    return change is not None and change.timeline is not None and change.timeline.complete
 
 
 @sizes
@@ -32,6 +38,7 @@ async def test_an_imported_timeline_is_not_scanned_again(runs: Path, monkeypatch
     async with viewing(runs) as viewer:
         await timeline_of(viewer)
         await viewer.everything_read()
+        await viewer.until(lambda: all_is_stored(viewer), "the whole timeline")
         before = viewer.app.overview
     monkeypatch.setattr(trace_scan, "scan_trace_steps", _unwanted)
     async with viewing(runs) as viewer:

@@ -161,7 +161,8 @@ def test_escape_sequences_in_names_never_reach_the_terminal(hostile: Path, repos
         terminal.assert_restored()
     received = bytes(terminal.received)
     assert b"\x1b]0;owned" not in received
-    assert b"evil\x1b" not in received
+    assert b"evil\x1b]" not in received
+    assert b"\x07\x1b[2J" not in received
     assert b"\xc2\x9b31m" not in received
     assert rb"evil\x1b" in received  # four harmless characters instead
 
