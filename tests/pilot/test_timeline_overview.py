@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,26 @@ async def test_a_large_timeline_is_not_read_for_the_split(runs: Path, monkeypatc
         await viewer.until(lambda: viewer.app.timeline is not None, "the timeline")
         await viewer.press("1")
         await viewer.shows(r"where .* went|device computing")
+
+
+async def test_samples_beside_the_slices_change_no_share(runs: Path) -> None:
+    (trace,) = runs.rglob("msprof_*.json")
+    samples = [
+        {"name": "AI Core Freq", "ph": "C", "pid": 3, "tid": 0, "ts": f"{time_us}.000", "args": {"MHz": 1000}}
+        for time_us in (500, 3000)
+    ]
+    trace.write_text(json.dumps([*json.loads(trace.read_text(encoding="utf-8")), *samples]), encoding="utf-8")
+    async with viewing(runs) as viewer:
+        await viewer.shows("where 450 µs went")  # 900 … 1350
+        await viewer.go("2")
+        await viewer.shows(r"wall +150\.000 µs +33\.3 % span")
+        await viewer.shows(r"all +2\.50 ms")  # 500 … 3000
+
+
+async def test_short_totals_are_told_in_microseconds(runs: Path) -> None:
+    async with viewing(runs) as viewer:
+        await viewer.shows("top operators ─+ µs, 3 opens")
+        await viewer.shows(r"Conv2D +3× +170\.00")
 
 
 def _unwanted(_path: Path) -> None:

@@ -9,7 +9,7 @@ from tui.i18n import _
 from tui.model.split import PART_NAMES, Part, Split
 from tui.overview import HealthLine, OverviewData, TopRow
 from tui.screens.facts import fact, fact_lines
-from tui.units import number_text, span_text
+from tui.units import NS_PER_UNIT, number_text, span_text, time_unit, unit_label
 from widgets.bars import bar, share_widths, split_bar
 from widgets.panes import head_line
 from widgets.pieces import Line, Piece, gap, spread, width_of
@@ -100,8 +100,8 @@ def _times(split: Split, room: int, look: Look) -> list[Piece]:
 def _top_lines(data: OverviewData, rows: int, width: int, look: Look, bands: Bands) -> list[Line]:
     half = width // 2
     by = _("top operators")
-    left = _top_pane(by, _("ms, 3 opens"), data.top_ops[:rows], half - 1, look, bands, counted=True)
-    right = _top_pane(_("top APIs"), _("ms, 4 opens"), data.top_apis[:rows], width - half, look, bands, counted=False)
+    left = _top_pane(by, "3", data.top_ops[:rows], half - 1, look, bands, counted=True)
+    right = _top_pane(_("top APIs"), "4", data.top_apis[:rows], width - half, look, bands, counted=False)
     lines: list[Line] = []
     for at in range(max(len(left), len(right))):
         first = left[at] if at < len(left) else []
@@ -111,15 +111,18 @@ def _top_lines(data: OverviewData, rows: int, width: int, look: Look, bands: Ban
 
 
 def _top_pane(
-    title: str, facts: str, rows: Sequence[TopRow], width: int, look: Look, bands: Bands, *, counted: bool
+    title: str, key: str, rows: Sequence[TopRow], width: int, look: Look, bands: Bands, *, counted: bool
 ) -> list[Line]:
+    """The largest totals in the unit that suits the first; `key` opens the screen that has all of them."""
+    largest = max((row.total_us for row in rows), default=0.0) or 1.0
+    unit = time_unit(largest * NS_PER_UNIT["us"])
+    facts = _("{unit}, {key} opens").format(unit=look.shown(unit_label(unit)), key=key)
     head = head_line(look, title, [Piece(facts, "muted")], width)
     if not rows:
         return [head, [gap(1), Piece(_("none in this profile"), "muted")]]
     counts = [f"{row.count}×" if counted else "" for row in rows]
-    values = [number_text(row.total_us / 1000, 2) for row in rows]
+    values = [number_text(row.total_us * NS_PER_UNIT["us"] / NS_PER_UNIT[unit], 2) for row in rows]
     widths = (max(map(cells, counts)), max(map(cells, values)))
-    largest = max(row.total_us for row in rows) or 1.0
     bar_cells = max(width // 4, 6) if width < 60 else width // 4 + 2
     name_cells = width - 1 - sum(widths) - (2 if counted else 0) - 2 - bar_cells - 2
     shape = _TopShape(name_cells, widths, bar_cells, largest, look, bands)

@@ -217,7 +217,7 @@ def no_job_lines(key: str) -> list[Line]:
     return [
         [],
         [gap(1), Piece(_("no jobs yet"), "text"), gap(3), Piece(key, "bright"), gap(1),
-         Piece(_("measures a program or tunes a model; it goes on when the terminal closes"), "muted")],
+         Piece(_("measures a program or tunes a model"), "muted")],
     ]  # fmt: skip
 
 

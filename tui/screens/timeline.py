@@ -130,14 +130,14 @@ class TimelineScreen(TimelineFilter):
         """The events of the lane, or of the range, longest first."""
         events = self._events_here()
         if self._timeline is not None and len(events):
-            table = events_table(self._timeline, events, self._whole.length_ns)
+            table = events_table(self._timeline, events, self._share_ns)
             self.app.push_screen(EventScreen(table, self._listed(self._timeline, events)), self._event_chosen)
 
     def do_aggregate(self) -> None:
         """Figures per name of the lane, or of the range."""
         events = self._events_here()
         if self._timeline is not None and len(events):
-            table = statistics_table(self._timeline, events, self._whole.length_ns, self._window)
+            table = statistics_table(self._timeline, events, self._share_ns, self._window)
             self.app.push_screen(EventScreen(table, self._listed(self._timeline, None)), self._event_chosen)
 
     def _listed(self, timeline: Timeline, events: NDArray[np.int64] | None) -> Listed:

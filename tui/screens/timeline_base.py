@@ -60,6 +60,8 @@ class TimelineBase(Frame):
         self._rows: Rows | None = None
         self._source: TimelineSource | None = None
         self._whole = Span(0, 1)
+        self._share_ns = 1
+        """What shares are of."""
         """All that can be seen: the trace, or the iterations that everything is limited to."""
         self._trace_start_ns = 0
         self._within: StepScope | None = None
@@ -172,7 +174,7 @@ class TimelineBase(Frame):
             return
         window = self._within.window if self._within is not None else None
         self._kinds = kinds_of(timeline, self._op_types()) if self._colour_by == "category" else None
-        colours = Colours(self._colour_by, self._kinds, self.app.bands, self._whole.length_ns, window)
+        colours = Colours(self._colour_by, self._kinds, self.app.bands, self._share_ns, window)
         has_gaps = not self._view.filter
         groups = lane_groups(timeline, rows)
         self._source = TimelineSource(timeline, rows, groups, self._view.choice, colours, self._glyph_set, has_gaps)

@@ -68,7 +68,7 @@ class TimelineFollow(TimelineZoom):
             self._list_targets(timeline, event, trail)
 
     def _list_targets(self, timeline: Timeline, event: int, trail: Trail) -> None:
-        table = events_table(timeline, trail.events, self._whole.length_ns)
+        table = events_table(timeline, trail.events, self._share_ns)
         title = _("caused by {name}").format(name=bare_name(timeline.name(event)))
 
         def chosen(target: int | None) -> None:

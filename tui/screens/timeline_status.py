@@ -113,7 +113,7 @@ class TimelineStatus(TimelineBase):
 
     @property
     def _scale(self) -> Scale:
-        return Scale(self._origin_ns, self._whole.length_ns, self._glyph_set)
+        return Scale(self._origin_ns, self._share_ns, self._glyph_set)
 
     def _show_details(self) -> None:
         timeline, view = self._timeline, self._view

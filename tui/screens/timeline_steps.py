@@ -67,8 +67,10 @@ class TimelineSteps(TimelineStatus):
         self._within = session.within if session is not None else None
         if self._within is None:
             self._whole, self._events_shown = Span(start_ns, end_ns), len(timeline)
+            self._share_ns = _slices_ns(timeline) or self._whole.length_ns
         else:
             self._whole, self._events_shown = Span(*self._within.window), begun_within(timeline, self._within.window)
+            self._share_ns = self._whole.length_ns
 
     def scope_changed(self) -> None:
         """Other iterations: everything is their time now; the cursor stays where that lies in it."""
@@ -337,3 +339,9 @@ class TimelineSteps(TimelineStatus):
         here, span = self._cursor_span(), self._view.span
         left, right = max(here.start_ns, span.start_ns), min(here.end_ns, span.end_ns)
         return (left + right) // 2 if left < right else span.middle_ns
+
+
+def _slices_ns(timeline: Timeline) -> int:
+    """From the first slice to the last, whatever counters say before and after: what shares are of on every screen."""
+    tracks = [track for track in timeline.tracks if track.events]
+    return max(track.end_ns for track in tracks) - min(track.start_ns for track in tracks) if tracks else 0
