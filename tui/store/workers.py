@@ -65,7 +65,7 @@ def warm() -> None:
 
 
 def start(function: Callable[..., Iterator[Any]], *args: object) -> Running:
-    """Runs a generator function in a worker process.
+    """Runs a generator function in a worker process, in the environment of now: what it writes is looked for there.
 
     Args:
         function: Found by its module and name; what it yields is sent back and must be picklable.
@@ -76,7 +76,7 @@ def start(function: Callable[..., Iterator[Any]], *args: object) -> Running:
         with _spare_lock:
             spare, _spare = _spare, None
         process, connection = spare if spare is not None and spare[0].is_alive() else _new_worker()
-        connection.send((function, args))
+        connection.send((function, args, dict(os.environ)))
     except (OSError, ValueError, EOFError) as error:
         return Running(None, None, Failed(f"{type(error).__name__}: {error}"))
     return Running(process, connection)
@@ -184,9 +184,11 @@ def _work(connection: Connection, log: str) -> None:
     """Body of a worker: one task, end."""
     _leave_terminal(log)
     try:
-        function, args = connection.recv()
+        function, args, environment = connection.recv()
     except EOFError:
         return
+    os.environ.clear()  # the fork server keeps that of its start
+    os.environ.update(environment)
     cancelled = threading.Event()
     threading.Thread(target=_watch, args=(connection, cancelled), daemon=True).start()
     try:
