@@ -37,6 +37,37 @@ def limited_bar(fraction: float, limit: float, width_cells: int, glyphs: GlyphSe
     return [Piece(text[:at], role), Piece(line, fill), Piece(text[at + 1 :], "error" if role == "high" else role)]
 
 
+def two_part_bar(
+    first: float, rest: float, width_cells: int, glyphs: GlyphSet, role: str, colours: bool = True
+) -> list[Piece]:
+    """A bar of two parts, one behind the other: the first in its role, the rest as `better`.
+
+    Args:
+        first: Length of the first part, 0…1 of the width.
+        rest: Length of the second part; both together at most 1.
+        colours: Whether colour tells the parts apart; without, the rest is drawn as a line.
+    """
+    parts = len(glyphs.bar) - 1
+    most = width_cells * parts
+    end = min(max(round((first + rest) * most), 1 if first + rest > 0 else 0), most)
+    begin = min(round(first * most), end)
+    if not colours or parts == 1:
+        begin_cells, end_cells = round(begin / parts), -(-end // parts)
+        line = glyphs.rule * (end_cells - begin_cells)
+        return [Piece(glyphs.bar[-1] * begin_cells, role), Piece(line, "better"), gap(width_cells - end_cells)]
+    whole, part = divmod(begin, parts)
+    pieces = [Piece(glyphs.bar[-1] * whole, role)]
+    used = whole
+    if part:  # one cell holds the end of the first part, and what comes behind it
+        is_filled = end >= (whole + 1) * parts
+        pieces.append(Piece(glyphs.bar[part if is_filled else end - whole * parts], "on_better" if is_filled else role))
+        used += 1
+    filled = max(end - used * parts, 0)
+    full, left = divmod(filled, parts)
+    pieces.append(Piece(glyphs.bar[-1] * full + (glyphs.bar[left] if left else ""), "better"))
+    return [*pieces, gap(width_cells - used - full - (left > 0))]
+
+
 def gauge(ratio: float, width_cells: int, glyphs: GlyphSet, limit: float = -1.0, role: str = "bar") -> list[Piece]:
     """A thin bar on a track, with a mark at `limit` (0…1, negative for none); NaN shows an empty track."""
     full, half, rest, mark = glyphs.gauge

@@ -86,10 +86,11 @@ class OverviewScreen(Frame):
             return
         from tui.screens.leads import lead_rows, leads
         from tui.screens.overview_page import more_lines, page_lines
+        from tui.screens.run_start import is_raw
 
         look, size, data = self.query_one(Lines).look, self.size, self.app.overview
         table = self.app.tables.get("ops")
-        self._leads = leads(data, table.table if table else None)
+        self._leads = leads(data, table.table if table else None, is_raw(self.app))
         page = page_lines(data, size.width, size.height, look, self.app.bands)
         self.query_one("#page", Lines).set_lines(page)
         head = self.query_one("#leads-head", HeadLine)
@@ -156,6 +157,10 @@ class OverviewScreen(Frame):
 
     @on(ListPane.Opened)
     def _opened(self, event: ListPane.Opened) -> None:
+        from tui.screens.run_start import wish_of
+
         if 0 <= event.row < len(self._leads):
             lead = self._leads[event.row]
+            if lead.digit == "8":
+                self.app.run_wish = wish_of(self)
             self.app.follow(lead.digit, lead.target)

@@ -20,10 +20,11 @@ from tui.tools.drafts import Draft, draft_of
 from tui.tools.locate import Search, find_tool
 from tui.tools.loop import measured_again, profile_of, steps, work_dir
 from tui.tools.msprof import PRESETS
-from tui.tools.prof_dirs import unexported
+from tui.tools.prof_dirs import NAME, unexported
 from widgets.choice import ChoiceItem
 
 if TYPE_CHECKING:
+    from tui.app import NpuscopeApp
     from tui.screens.frame import Frame
 
 START_PRESET = "with core metrics"
@@ -56,6 +57,12 @@ class Wish:
     """The path that is open, which may hold several profiles."""
     job: Job | None = None
     """The job under the cursor."""
+
+
+def is_raw(app: NpuscopeApp) -> bool:
+    """Whether what is open was collected by msprof but not exported, so that an export is what comes next."""
+    session = app.session
+    return session is not None and session.profile.kind == "raw" and bool(NAME.fullmatch(session.profile.root.name))
 
 
 def wish_of(frame: Frame) -> Wish:
