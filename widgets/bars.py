@@ -45,25 +45,27 @@ def two_part_bar(
     Args:
         first: Length of the first part, 0…1 of the width.
         rest: Length of the second part; both together at most 1.
-        colours: Whether colour tells the parts apart; without, the rest is drawn as a line.
+        colours: Whether colour tells the parts apart; without, and in ASCII, the rest is a line.
     """
-    parts = len(glyphs.bar) - 1
-    most = width_cells * parts
+    if glyphs.name == "blocks" and colours:
+        return _two_parts_in_eighths(first, rest, width_cells, glyphs, role)
+    end = min(max(round((first + rest) * width_cells), 1 if first + rest > 0 else 0), width_cells)
+    begin = min(round(first * width_cells), end)
+    sign = glyphs.bar[-1] if colours and glyphs.name != "ascii" else glyphs.rule
+    return [Piece(glyphs.bar[-1] * begin, role), Piece(sign * (end - begin), "better"), gap(width_cells - end)]
+
+
+def _two_parts_in_eighths(first: float, rest: float, width_cells: int, glyphs: GlyphSet, role: str) -> list[Piece]:
+    """The cell in which the first part ends shows both, one as the fill of the other."""
+    most = width_cells * 8
     end = min(max(round((first + rest) * most), 1 if first + rest > 0 else 0), most)
-    begin = min(round(first * most), end)
-    if not colours or parts == 1:
-        begin_cells, end_cells = round(begin / parts), -(-end // parts)
-        line = glyphs.rule * (end_cells - begin_cells)
-        return [Piece(glyphs.bar[-1] * begin_cells, role), Piece(line, "better"), gap(width_cells - end_cells)]
-    whole, part = divmod(begin, parts)
-    pieces = [Piece(glyphs.bar[-1] * whole, role)]
-    used = whole
-    if part:  # one cell holds the end of the first part, and what comes behind it
-        is_filled = end >= (whole + 1) * parts
-        pieces.append(Piece(glyphs.bar[part if is_filled else end - whole * parts], "on_better" if is_filled else role))
+    used, part = divmod(min(round(first * most), end), 8)
+    pieces = [Piece(glyphs.bar[-1] * used, role)]
+    if part:
+        is_filled = end >= (used + 1) * 8
+        pieces.append(Piece(glyphs.bar[part if is_filled else end - used * 8], "on_better" if is_filled else role))
         used += 1
-    filled = max(end - used * parts, 0)
-    full, left = divmod(filled, parts)
+    full, left = divmod(max(end - used * 8, 0), 8)
     pieces.append(Piece(glyphs.bar[-1] * full + (glyphs.bar[left] if left else ""), "better"))
     return [*pieces, gap(width_cells - used - full - (left > 0))]
 

@@ -55,7 +55,7 @@ class RunScreen(RunFrame):
     }
     HELPS: ClassVar[Mapping[str, str]] = {
         "open_item": N_("log of the job, result of a tuning"), "open_profile": N_("open what the job collected"),
-        "hide": N_("hide finished jobs, show them"), "pin": N_("keep the job at the top, let it go"),
+        "hide": N_("hide finished jobs, show them"), "pin": N_("pin the job, let it go"),
         "copy": N_("copy the command line"),
         "reread": N_("look at the machine again"), "up": N_("job up, down"), "first": N_("first, last job"),
     }  # fmt: skip
@@ -158,7 +158,8 @@ class RunScreen(RunFrame):
         """What was live and is over has ended now."""
         self._is_looking = False
         live = frozenset(row.job.id for row in rows if row.job.is_live)
-        self._next_s = time.monotonic() + (POLL_S if live else REST_S)
+        is_busy = bool(live) or any(row.job.left_behind for row in rows)
+        self._next_s = time.monotonic() + (POLL_S if is_busy else REST_S)
         ended = [row.job for row in rows if row.job.id in (self._was_live | self.mine) - live]
         self._was_live = live
         if rows != self.app.job_rows:
@@ -238,7 +239,12 @@ class RunScreen(RunFrame):
         head, details = self.query_one("#job-head", HeadLine), self.query_one("#job", Details)
         head.display = details.display = 0 <= at < len(rows)
         if head.display:
-            head.set_content(_("job {number}").format(number=rows[at].job.id), _("enter opens"))
+            job = rows[at].job
+            raw = any(result.kind == "profile" and not result.usable for result in job.results)
+            facts = (
+                _("{key} exports what it left").format(key=key_text(self.app, "run", 1)) if raw else _("enter opens")
+            )
+            head.set_content(_("job {number}").format(number=job.id), facts)
             details.set_rows(job_details(rows[at]))
 
     def after_resize(self) -> None:

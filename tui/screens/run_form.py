@@ -24,11 +24,12 @@ from widgets.listpane import ListPane
 from widgets.panes import HeadLine, Lines, wrapped
 from widgets.pieces import Line, Piece, gap
 
-MOST_COMMAND_LINES = 4
 TALL_FROM = 34
 """Height from which the jobs are listed below the form."""
 OTHER_ROWS = 12
 """Rows that are taken besides fields, command and problems."""
+LEAST_FIELDS = 4
+"""Fields that stay in view beside a long command; the others scroll."""
 
 
 class FormScreen(LaunchFrame):
@@ -112,9 +113,10 @@ class FormScreen(LaunchFrame):
             return [[gap(1), Piece("E", "error bold"), gap(1), Piece(error.message, "text")]]
         broken = wrapped([Piece(look.shown(text), "bright")], width - 4)
         lines: list[Line] = [[gap(1 if not at else 3), *line] for at, line in enumerate(broken)]
-        if len(lines) > MOST_COMMAND_LINES:
+        most = max(3, self.size.height - OTHER_ROWS - LEAST_FIELDS - 1)
+        if len(lines) > most:
             more = _("the rest: y copies all of it")
-            lines = [*lines[: MOST_COMMAND_LINES - 1], [gap(3), Piece(more, "muted")]]
+            lines = [*lines[: most - 1], [gap(3), Piece(more, "muted")]]
         return lines
 
     def _show_machine(self) -> None:

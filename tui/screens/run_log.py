@@ -51,10 +51,10 @@ class LogScreen(RunFrame):
         "reset": N_("tail"), "notable_next": N_("errors"), "close": N_("back"), "undo": N_("jobs"),
     }  # fmt: skip
     HELPS: ClassVar[Mapping[str, str]] = {
-        "reset": N_("follow the end of the log"), "notable_next": N_("error line: next, back"),
+        "reset": N_("follow the end"), "notable_next": N_("error line: next, back"),
         "up": N_("line up, down"), "first": N_("first line; end, followed"), "left": N_("scroll sideways"),
         "copy": N_("copy the line"), "export": N_("write the log to a file"),
-        "pin": N_("keep the job at the top of the list, let it go"),
+        "pin": N_("pin the job, let it go"), "undo": N_("back to the jobs"),
         "find_next": N_("hit, without a search error: next, back"),
     }  # fmt: skip
     FOOTER = ("reset", "notable_next", "find", "copy", "export", "run", "undo", "screen")

@@ -209,17 +209,18 @@ def _loop_line(loop: Sequence[LoopStep], look: Look) -> Line:
 
 
 def job_details(row: JobRow) -> list[Detail]:
-    """Command, reason, results, notes of one job."""
+    """Why it is as it is, command, results, notes of one job."""
     job = row.job
-    details = [Detail(_("command"), command_text(job.command)), Detail(_("folder"), job.command.cwd)]
+    details: list[Detail] = []
     if job.reason:
         details.append(Detail(_("reason"), [Piece(" - ".join(filter(None, (job.reason, job.hint))), "warn")]))
     if job.low_disk:
         details.append(Detail(_("disk"), [Piece(job.low_disk, "warn")]))
+    if job.left_behind:
+        details.append(Detail(_("alive"), " ".join(map(str, job.left_behind))))
+    details += [Detail(_("command"), command_text(job.command)), Detail(_("folder"), job.command.cwd)]
     for result in job.results:
         details.append(Detail(_("left"), "  ".join(filter(None, (result.path, result.note)))))
-    if job.left_behind:
-        details.append(Detail(_("still runs"), " ".join(map(str, job.left_behind))))
     details += [Detail(_("note"), note) for note in job.notes]
     return details
 
