@@ -48,18 +48,21 @@ def two_part_bar(
         colours: Whether colour tells the parts apart; without, and in ASCII, the rest is a line.
     """
     if glyphs.name == "blocks" and colours:
-        return _two_parts_in_eighths(first, rest, width_cells, glyphs, role)
-    end = min(max(round((first + rest) * width_cells), 1 if first + rest > 0 else 0), width_cells)
-    begin = min(round(first * width_cells), end)
+        return _two_parts_in_eighths(*_two_lengths(first, rest, width_cells * 8), width_cells, glyphs, role)
+    begin, end = _two_lengths(first, rest, width_cells)
     sign = glyphs.bar[-1] if colours and glyphs.name != "ascii" else glyphs.rule
     return [Piece(glyphs.bar[-1] * begin, role), Piece(sign * (end - begin), "better"), gap(width_cells - end)]
 
 
-def _two_parts_in_eighths(first: float, rest: float, width_cells: int, glyphs: GlyphSet, role: str) -> list[Piece]:
-    """The cell in which the first part ends shows both, one as the fill of the other."""
-    most = width_cells * 8
+def _two_lengths(first: float, rest: float, most: int) -> tuple[int, int]:
+    """Where the first part ends, and where the second; the smallest bar is that of the larger part."""
     end = min(max(round((first + rest) * most), 1 if first + rest > 0 else 0), most)
-    used, part = divmod(min(round(first * most), end), 8)
+    return min(max(round(first * most), 1 if first >= rest else 0), end), end
+
+
+def _two_parts_in_eighths(begin: int, end: int, width_cells: int, glyphs: GlyphSet, role: str) -> list[Piece]:
+    """The cell in which the first part ends shows both, one as the fill of the other. Lengths are eighths of a cell."""
+    used, part = divmod(begin, 8)
     pieces = [Piece(glyphs.bar[-1] * used, role)]
     if part:
         is_filled = end >= (used + 1) * 8

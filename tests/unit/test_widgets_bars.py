@@ -105,6 +105,7 @@ def test_the_two_parts_are_told_apart_without_colours_and_without_blocks() -> No
     assert [piece.role for piece in two_part_bar(0.75, 0.25, 10, BLOCKS, "left")][1] == "on_better"
     assert text_of(two_part_bar(0.7, 0.2, 10, ASCII, "left")) == "#######-- "
     assert text_of(two_part_bar(0.7, 0.2, 10, BLOCKS, "left", colours=False)) == "███████── "
+    assert text_of(two_part_bar(0.01, 0.0, 10, ASCII, "left")) == "#         "
     assert text_of(two_part_bar(0.7, 0.2, 10, BRAILLE, "left")) == "⣿⣿⣿⣿⣿⣿⣿⣿⣿ "
 
 
