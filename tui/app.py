@@ -20,7 +20,7 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from tui.compared_app import ComparedApp
-from tui.config import LoadedSettings, cache_dir, config_dir, log_file
+from tui.config import UNITS, LoadedSettings, cache_dir, config_dir, log_file
 from tui.i18n import _, set_language
 from tui.keymap import load_keymap
 from tui.loading import Loader
@@ -482,11 +482,17 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
 
     def command_units(self, text: str) -> str:
         """Sets the unit of times; returns what is wrong, or empty."""
-        if text not in ("auto", "ns", "us", "ms"):
-            return _("one of {names}").format(names="auto ns us ms")
+        if text not in UNITS:
+            return _("one of {names}").format(names=" ".join(UNITS))
         self.units = text
         self.settings_changed()
         return ""
+
+    def choose_next_units(self) -> None:
+        """Times in the next unit, on every screen."""
+        self.units = UNITS[(UNITS.index(self.units) + 1) % len(UNITS)]
+        self.tell(_("times in {unit}").format(unit=self.units))
+        self.settings_changed()
 
     def command_report(self, text: str) -> str:
         """Writes the report to a file; returns why it cannot, or empty."""
