@@ -156,6 +156,8 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         self.read_s = 0.0
         self._last_cancel_s = float("-inf")
         self._mouse_on = True
+        self.typed_before = ""
+        """Keys that came while the terminal was asked, as it sent them."""
         self.input_method_told = False
         self._start_problems = (*loaded.problems, *self.user_keys.problems)
         self.state = load_state()
@@ -173,6 +175,15 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         for ending in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(ending, self._ended_by, ending)
         self.call_after_refresh(self._start)
+        self._take_typed()
+
+    def _take_typed(self) -> None:
+        """Does what was typed before there was a screen, as if it came from the terminal now."""
+        from textual._xterm_parser import XTermParser
+
+        if self.typed_before and self._driver is not None:
+            for message in XTermParser().feed(self.typed_before):
+                self._driver.process_message(message)
 
     def on_unmount(self) -> None:
         """Nothing of ours outlives the program."""
@@ -657,6 +668,7 @@ def run(
     set_color_system(chosen_palette(loaded.settings.colors))
     glyphs = chosen_glyphs(loaded.settings.glyphs, probe.is_wide() if probe else None)
     app = NpuscopeApp(path, loaded, glyphs, scope)
+    app.typed_before = probe.typed if probe else ""
     if dumps is not None:
         app.offer_dumps(*dumps)
     result = app.run(mouse=True)
