@@ -19,9 +19,9 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from tui.compared_app import ComparedApp
 from tui.config import LoadedSettings, cache_dir, config_dir, log_file
 from tui.i18n import _, set_language
+from tui.judged_app import JudgedApp
 from tui.keymap import load_keymap
 from tui.loading import Loader
 from tui.messages import (
@@ -107,7 +107,7 @@ def _files() -> Screen[None]:
     return FilesScreen()
 
 
-class NpuscopeApp(ComparedApp, inherit_bindings=False):
+class NpuscopeApp(JudgedApp, inherit_bindings=False):
     """npuscope in a terminal."""
 
     CSS_PATH = "app.tcss"
@@ -231,6 +231,7 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
 
     def _new_loader(self) -> None:
         self.timeline, self.timeline_progress, self._iterations_wanted = None, "", None
+        self.forget_findings()
         self._loader.abandon()
         self._loader = Loader(self.path, self.post_message, self.settings.cache_bytes)
 
@@ -546,8 +547,9 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         self._last_cancel_s = now_s
         if again:
             self.ask_quit()
-        elif self._loader.is_busy:
+        elif self._loader.is_busy or self.is_judging:
             self._loader.cancel()
+            self.stop_judging()
             self.tell(_("stopped; the rows read so far stay"))
         else:
             self.tell(_("nothing is loading; ctrl-c again offers to quit"))

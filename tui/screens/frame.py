@@ -123,6 +123,9 @@ class Frame(Screen[None], inherit_bindings=False):
     def overview_ready(self) -> None:
         """Everything that the Overview says is known."""
 
+    def findings_changed(self) -> None:
+        """The rules were run, or went on; `NpuscopeApp.findings` has what they say."""
+
     def open_failed(self, failure: OpenFailed) -> None:
         """There is nothing readable at the path."""
 
