@@ -35,7 +35,8 @@ async def judged(viewer: Viewer, rule: str = "", evaluated: str = "") -> Finding
 async def test_the_rules_run_when_the_profile_is_read_and_know_its_small_timeline(mish: Path) -> None:
     async with viewing(mish) as viewer:
         found = await judged(viewer, "OV06")
-        assert viewer.app.session is not None and viewer.app.session.is_timeline_read
+        assert viewer.app.session is not None
+        assert viewer.app.session.is_timeline_read
         assert viewer.app.session.findings() is found, "commands say the same"
         assert not any("not read yet" in entry.missing for entry in found.not_evaluated)
         assert len({finding.rule for finding in found.findings} | {entry.rule for entry in found.not_evaluated}
@@ -71,8 +72,9 @@ async def test_another_profile_leaves_no_findings_of_the_one_before(mish: Path, 
         before = await judged(viewer, "CO19")
         viewer.app.open_path(samples / "mish_after")
         assert viewer.app.findings is None
-        assert await judged(viewer) is not before
-        assert viewer.app.findings is not None and viewer.app.findings.of("CO19") is None
+        found = await judged(viewer)
+        assert found is not before
+        assert found.of("CO19") is None
 
 
 async def test_a_run_of_the_rules_can_be_stopped_and_keeps_what_it_has(
