@@ -15,12 +15,10 @@ PRELOADED = ["pandas", "tui.readers.tables", "tui.readers.trace_scan", "tui.read
 
 
 @pytest.fixture(scope="session", autouse=True)
-def fork_server(shared_store: Path) -> None:
+def fork_server() -> None:
     """Started before the first viewer, as the program itself does; here it has imported already what workers need."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(shared_store))
-        multiprocessing.get_context("forkserver").set_forkserver_preload(PRELOADED)
-        workers.prepare()
+    multiprocessing.get_context("forkserver").set_forkserver_preload(PRELOADED)
+    workers.prepare()
 
 
 @pytest.fixture(scope="session")

@@ -19,7 +19,8 @@ import pytest
 from tests.conftest import SHARED_DATA
 from tests.unit import traces
 from tests.unit.traces import HOST_PID, NPU_PID, flow, naming, x
-from tui.cli import _progress, run
+from tui.cli import run
+from tui.command_line.output import import_progress
 from tui.readers.timelines import TimelineProgress
 
 Capture = pytest.CaptureFixture[str]
@@ -303,11 +304,11 @@ def test_without_a_cache_nothing_stays_behind(trace: Path, repository: Path, pri
 
 def test_progress_is_for_people_at_a_terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     running = TimelineProgress("", "", 43, 100, 2_100_000, 1.0)
-    _progress(running)
+    import_progress(running)
     assert capsys.readouterr().err == ""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     for progress in (running, replace(running, sorting=0.5), replace(running, done=True)):
-        _progress(progress)
+        import_progress(progress)
     captured = capsys.readouterr()
     assert captured.err == "\rreading 43 %  2 100 000 events\x1b[K\rsorting 50 %\x1b[K\r\x1b[K"
     assert captured.out == ""

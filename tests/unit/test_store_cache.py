@@ -6,6 +6,7 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -112,6 +113,7 @@ def test_a_store_that_is_open_elsewhere_is_not_removed(request_of: RequestOf, re
 
 HOLDER = """
 import sys
+import tempfile
 from pathlib import Path
 from tui.store import cache
 cache.hold(Path(sys.argv[1]))
@@ -142,6 +144,7 @@ def test_what_a_crash_left_behind_is_cleaned_up(request_of: RequestOf, repositor
 CRASH = """
 import os
 import sys
+import tempfile
 from tui.readers.csv_import import import_table
 from tui.readers.tables import PartRequest, TableRequest, import_to_store
 running = import_to_store(TableRequest("ops", (PartRequest(sys.argv[1]),)), every_s=0.0)
@@ -155,6 +158,24 @@ def test_a_store_in_the_making_is_not_cleaned_up(request_of: RequestOf) -> None:
     next(running)
     assert cache.shrink(0) == []
     assert list(running)[-1].done
+
+
+def test_a_folder_taken_for_a_leftover_is_made_anew_in_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another process clears up just between the making of the folder and its locking."""
+    made: list[str] = []
+    really = tempfile.mkdtemp
+
+    def raced(prefix: str, dir: Path) -> str:  # noqa: A002
+        made.append(really(prefix=prefix, dir=dir))
+        if len(made) < 3:
+            assert cache.shrink(cache.DEFAULT_CAP_BYTES) == [Path(made[-1])]
+        return made[-1]
+
+    monkeypatch.setattr(tempfile, "mkdtemp", raced)
+    folder = next(cache.new_folders())
+    assert folder == Path(made[2])
+    assert folder.parent == cache_dir() / "tables"
+    assert stores() == [folder]
 
 
 def test_a_damaged_store_is_made_again(request_of: RequestOf) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tui.config import cache_dir
 from tui.store import workers
 
 
@@ -25,6 +26,10 @@ def where_am_i() -> Iterator[tuple[int, str, str, str]]:
 
 def imported(name: str) -> Iterator[tuple[int, bool]]:
     yield os.getpid(), name in sys.modules
+
+
+def cache_folder() -> Iterator[str]:
+    yield str(cache_dir())
 
 
 def forever() -> Iterator[str]:
@@ -62,6 +67,13 @@ def test_messages_arrive_in_order() -> None:
     assert list(running.messages()) == list(range(100))
     assert running.ended
     assert running.failed is None
+
+
+def test_a_worker_writes_where_its_starter_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that waited already, from a fork server of another time."""
+    workers.warm()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "moved"))
+    assert list(workers.start(cache_folder).messages()) == [str(tmp_path / "moved" / "npuscope")]
 
 
 def test_poll_hands_out_what_is_there() -> None:
@@ -145,6 +157,7 @@ def test_workers_end_when_their_viewer_is_killed(repository: Path) -> None:
 
 VIEWER = """
 import time
+from tui.config import cache_dir
 from tui.store import workers
 from tests.unit import test_workers
 workers.prepare()

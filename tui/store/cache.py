@@ -25,6 +25,7 @@ DEFAULT_CAP_BYTES = 4 << 30
 
 _UNFINISHED = ".new-"
 _DOOMED = ".old-"
+_MOST_ATTEMPTS = 8
 
 _locks: dict[str, int] = {}
 """Lock file descriptors of the stores that this process has open, by folder."""
@@ -101,6 +102,14 @@ def _new_folder(base: Path) -> Path:
     status = base.lstat()
     if status.st_uid != os.getuid() or not stat.S_ISDIR(status.st_mode):
         raise PermissionError(f"{base} belongs to another user")
+    for _attempt in range(_MOST_ATTEMPTS - 1):
+        # another process that clears up after crashes may take a folder that is not locked yet for a leftover
+        with suppress(BlockingIOError, FileNotFoundError):
+            return _held_folder(base)
+    return _held_folder(base)
+
+
+def _held_folder(base: Path) -> Path:
     folder = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=base))
     hold(folder)
     return folder
