@@ -53,7 +53,8 @@ if TYPE_CHECKING:
     from tui.units import TimeChoice
 
 MODES_BY_DIGIT = {
-    "1": "overview", "2": "timeline", "3": "ops", "4": "apis", "6": "compare", "7": "dump", "8": "run", "9": "files",
+    "1": "overview", "2": "timeline", "3": "ops", "4": "apis", "5": "findings", "6": "compare", "7": "dump",
+    "8": "run", "9": "files",
 }  # fmt: skip
 """Digit → mode of the screens that exist."""
 
@@ -81,6 +82,12 @@ def _apis() -> Screen[None]:
     from tui.screens.apis import ApisScreen
 
     return ApisScreen()
+
+
+def _findings() -> Screen[None]:
+    from tui.screens.findings import FindingsScreen
+
+    return FindingsScreen()
 
 
 def _compare() -> Screen[None]:
@@ -114,8 +121,8 @@ class NpuscopeApp(JudgedApp, inherit_bindings=False):
     TITLE = "npuscope"
     ENABLE_COMMAND_PALETTE = False
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "compare": _compare,
-        "dump": _dump, "run": _run, "files": _files,
+        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "findings": _findings,
+        "compare": _compare, "dump": _dump, "run": _run, "files": _files,
     }  # fmt: skip
     DEFAULT_MODE = "overview"
 

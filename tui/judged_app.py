@@ -42,6 +42,10 @@ class JudgedApp(ComparedApp, inherit_bindings=False):
         self._judging: Judging | None = None
         self._others: Others | None = None
 
+    def follow(self, digit: str, target: str) -> None:
+        """Goes to a screen and lets it show what `target` means."""
+        raise NotImplementedError
+
     @property
     def is_judging(self) -> bool:
         """Whether the rules are running."""
@@ -161,6 +165,20 @@ class JudgedApp(ComparedApp, inherit_bindings=False):
         size = self.timeline_bytes
         if size and size <= self.settings.trace_bytes:
             self.begin_timeline()
+
+    # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def command_rule(self, text: str) -> str:
+        """Goes to the finding of a rule, or explains why there is none; returns what is wrong, or empty."""
+        from tui.screens.rule_commands import go_to_rule
+
+        return go_to_rule(self, text)
+
+    def command_threshold(self, text: str) -> str:
+        """Shows the thresholds of a rule, or changes one; returns what is wrong, or empty."""
+        from tui.screens.rule_commands import change_threshold
+
+        return change_threshold(self, text)
 
     # ── what else is open ────────────────────────────────────────────────────────────────────────────────────────────
 

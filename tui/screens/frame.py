@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 SCREEN_NAMES = {
-    "1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "6": "Compare", "7": "Dump", "8": "Run", "9": "Files",
+    "1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "5": "Findings", "6": "Compare", "7": "Dump", "8": "Run",
+    "9": "Files",
 }  # fmt: skip
 """Digit → name of each screen (message ids)."""
 
