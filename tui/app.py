@@ -56,7 +56,7 @@ MODES_BY_DIGIT = {
     "1": "overview", "2": "timeline", "3": "ops", "4": "apis", "5": "findings", "6": "compare", "7": "dump",
     "8": "run", "9": "files",
 }  # fmt: skip
-"""Digit → mode of the screens that exist."""
+"""Digit → mode of the screens."""
 
 EXIT_FAULT = 70
 MESSAGES_KEPT = 200
@@ -376,10 +376,8 @@ class NpuscopeApp(JudgedApp, inherit_bindings=False):
 
     def go(self, digit: str) -> None:
         """Goes to the screen of a digit."""
-        mode = MODES_BY_DIGIT.get(digit)
-        if mode is None:
-            self.tell(_("screen {digit} is not part of this version").format(digit=digit))
-        elif mode != self.current_mode:
+        mode = MODES_BY_DIGIT[digit]
+        if mode != self.current_mode:
             self.clear_message()
             self.switch_mode(mode)
 

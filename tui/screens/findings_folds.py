@@ -19,6 +19,7 @@ FoldKind = Literal["missing", "advice"]
 Entry = Union[NotEvaluated, Advice]
 ABOUT_CELLS = 30
 MISSING_CELLS = 56
+OPTION_CELLS = 42
 WIDE_FROM = 112
 """Width from which the option stands in the row; the pane below has it anyway."""
 
@@ -58,26 +59,28 @@ def _groups(found: Findings) -> Iterator[tuple[FoldKind, Sequence[Entry], str, s
 
 
 def _entry_lines(entries: Sequence[Entry], width: int, look: Look) -> Iterator[tuple[Entry, Line]]:
-    """Entries in columns that line up: what it is about, what is missing or advised, option or operators."""
-    texts = [_texts(entry) for entry in entries]
-    name = max(cells(look.shown(text[0])) for text in texts)
-    about = min(max(cells(look.shown(text[1])) for text in texts), ABOUT_CELLS, width // 4)
-    is_wide = width >= WIDE_FROM
-    said = MISSING_CELLS if is_wide else width - name - about - 10
-    said = min(max(cells(look.shown(text[2])) for text in texts), said)
-    for entry, (first, second, third, last) in zip(entries, texts):
-        fourth = last if is_wide else ""
-        line = [gap(3), Piece(fit(look.shown(first), name), "muted"), gap(2),
-                Piece(fit(look.shown(second), about, cut="end", ellipsis=look.glyphs.ellipsis), "text"), gap(2),
-                Piece(fit(look.shown(third), said, cut="end", ellipsis=look.glyphs.ellipsis), "muted"), gap(2),
-                Piece(look.shown(fourth), "info")]  # fmt: skip
+    """Entries in columns that line up; the last one, which the pane below has too, only where there is room."""
+    texts = [[look.shown(text) for text in _texts(entry)] for entry in entries]
+    needed = [max(cells(text[at]) for text in texts) for at in range(4)]
+    first, second = min(needed[0], ABOUT_CELLS), min(needed[1], ABOUT_CELLS)
+    if width < WIDE_FROM:
+        second = min(second, width // 4)
+    option = min(needed[3], OPTION_CELLS) + 2 if width >= WIDE_FROM else 0
+    third = min(needed[2], MISSING_CELLS, width - first - second - option - 11)
+    for entry, text in zip(entries, texts):
+        columns = zip(text, (first, second, third), ("muted", "text", "muted"))
+        line = [gap(3)]
+        for part, wide, role in columns:
+            line += [Piece(fit(part, wide, cut="end", ellipsis=look.glyphs.ellipsis), role), gap(2)]
+        line += [Piece(text[3], "info")] if width >= WIDE_FROM else []
         yield entry, look.cut(line, width - 2)
 
 
 def _texts(entry: Entry) -> tuple[str, str, str, str]:
+    """Which rule, what it is about, what is missing or advised, what would produce it or which operators."""
     if isinstance(entry, NotEvaluated):
         return entry.rule, entry.title, entry.missing, entry.option
-    return entry.subtype or entry.rule_type.rpartition("/")[2], entry.rule_type, entry.suggestion, ", ".join(entry.ops)
+    return entry.rule_type, entry.subtype, entry.suggestion, ", ".join(entry.ops)
 
 
 def _shown(pieces: Sequence[Piece], look: Look) -> list[Piece]:

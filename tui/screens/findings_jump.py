@@ -22,7 +22,8 @@ def jump_to_rows(finding: Finding, evidence: Evidence | None, session: Session |
         found = _row_jump(finding, evidence) or jump_to_time(evidence, session)
         if found is not None:
             return found
-    return Jump(finding.next_key) if finding.next_key.isdigit() else None
+    digit = "2" if finding.next_key == "t" else finding.next_key
+    return Jump(digit) if digit.isdigit() else None
 
 
 def _row_jump(finding: Finding, evidence: Evidence) -> Jump | None:
