@@ -19,9 +19,9 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from tui.compared_app import ComparedApp
 from tui.config import UNITS, LoadedSettings, cache_dir, config_dir, log_file
 from tui.i18n import _, set_language
+from tui.judged_app import JudgedApp
 from tui.keymap import load_keymap
 from tui.loading import Loader
 from tui.messages import (
@@ -53,9 +53,10 @@ if TYPE_CHECKING:
     from tui.units import TimeChoice
 
 MODES_BY_DIGIT = {
-    "1": "overview", "2": "timeline", "3": "ops", "4": "apis", "6": "compare", "7": "dump", "8": "run", "9": "files",
+    "1": "overview", "2": "timeline", "3": "ops", "4": "apis", "5": "findings", "6": "compare", "7": "dump",
+    "8": "run", "9": "files",
 }  # fmt: skip
-"""Digit → mode of the screens that exist."""
+"""Digit → mode of the screens."""
 
 EXIT_FAULT = 70
 MESSAGES_KEPT = 200
@@ -83,6 +84,12 @@ def _apis() -> Screen[None]:
     return ApisScreen()
 
 
+def _findings() -> Screen[None]:
+    from tui.screens.findings import FindingsScreen
+
+    return FindingsScreen()
+
+
 def _compare() -> Screen[None]:
     from tui.screens.compare import CompareScreen
 
@@ -107,15 +114,15 @@ def _files() -> Screen[None]:
     return FilesScreen()
 
 
-class NpuscopeApp(ComparedApp, inherit_bindings=False):
+class NpuscopeApp(JudgedApp, inherit_bindings=False):
     """npuscope in a terminal."""
 
     CSS_PATH = "app.tcss"
     TITLE = "npuscope"
     ENABLE_COMMAND_PALETTE = False
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "compare": _compare,
-        "dump": _dump, "run": _run, "files": _files,
+        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "findings": _findings,
+        "compare": _compare, "dump": _dump, "run": _run, "files": _files,
     }  # fmt: skip
     DEFAULT_MODE = "overview"
 
@@ -242,6 +249,7 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
 
     def _new_loader(self) -> None:
         self.timeline, self.timeline_progress, self._iterations_wanted = None, "", None
+        self.forget_findings()
         self._loader.abandon()
         self._loader = Loader(self.path, self.post_message, self.settings.cache_bytes)
 
@@ -379,10 +387,8 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
 
     def go(self, digit: str) -> None:
         """Goes to the screen of a digit."""
-        mode = MODES_BY_DIGIT.get(digit)
-        if mode is None:
-            self.tell(_("screen {digit} is not part of this version").format(digit=digit))
-        elif mode != self.current_mode:
+        mode = MODES_BY_DIGIT[digit]
+        if mode != self.current_mode:
             self.clear_message()
             self.switch_mode(mode)
 
@@ -563,8 +569,9 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         self._last_cancel_s = now_s
         if again:
             self.ask_quit()
-        elif self._loader.is_busy:
+        elif self._loader.is_busy or self.is_judging:
             self._loader.cancel()
+            self.stop_judging()
             self.tell(_("stopped; the rows read so far stay"))
         else:
             self.tell(_("nothing is loading; ctrl-c again offers to quit"))
