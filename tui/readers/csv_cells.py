@@ -20,6 +20,7 @@ EXACT_WHOLE = 2**53
 
 _MISSING = frozenset(MISSING_CELLS)
 _BLANKS = " \t\r\n"
+_STRIPPED = f'{_BLANKS}"'
 _MAX_DIGITS = 19
 """Decimal digits of the largest int64; a larger number of as many digits turns negative when it wraps."""
 _LONGEST_TIME = 40
@@ -201,6 +202,12 @@ def _exact_ns(text: str, places: int) -> int | None:
     return value if MISSING_NS < value < -MISSING_NS else None
 
 
+def _nothing_to_strip(cells: Sequence[str]) -> bool:
+    """Whether all cells are their texts; seen without looking at each one."""
+    joined = "".join(cells)
+    return not any(mark in joined for mark in _STRIPPED)
+
+
 class TextPool:
     """Distinct texts of one column; codes are given in order of first appearance."""
 
@@ -236,8 +243,26 @@ class TextPool:
         import pandas as pd
 
         local, distinct = pd.factorize(cells)
-        table = np.fromiter(map(self.code, distinct.tolist()), np.int32, len(distinct))
-        return table[local] if len(local) else np.empty(0, np.int32)
+        if not len(distinct):
+            return np.empty(0, np.int32)
+        texts: list[str] = distinct.tolist()
+        table = np.array(
+            self._codes_as_they_are(texts) if _nothing_to_strip(texts) else self._codes_of(texts), np.int32
+        )
+        return table[local]
+
+    def _codes_as_they_are(self, texts: list[str]) -> list[int]:
+        """Codes of distinct texts."""
+        known = self._codes
+        fresh = [text for text in texts if text not in known]
+        known.update(zip(fresh, range(len(known), len(known) + len(fresh))))
+        self._fresh += fresh
+        return [known[text] for text in texts]
+
+    def _codes_of(self, cells: list[str]) -> list[int]:
+        """Codes of distinct cells."""
+        found = list(map(self._raw.get, cells))
+        return [self.code(cell) if code is None else code for cell, code in zip(cells, found)]
 
     def codes_one_by_one(self, cells: Sequence[str]) -> NDArray[np.int32]:
         """The same without pandas, for few cells."""

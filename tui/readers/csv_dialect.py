@@ -80,7 +80,7 @@ def read_head(file: BinaryIO) -> Head:
 
 def clean(raw: bytes) -> Clean:
     """The same records as UTF-8 without NUL bytes."""
-    nuls = raw.count(b"\0")
+    nuls = raw.count(b"\0") if b"\0" in raw else 0  # looking is several times faster than counting
     data = raw.replace(b"\0", b"") if nuls else raw
     if data.isascii() or _is_utf8(data):
         return Clean(data, nuls)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -62,8 +62,12 @@ def storable(text: str) -> str:
     return text
 
 
-def packed(texts: Iterable[str], start: int = 0) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def packed(texts: Sequence[str], start: int = 0) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Bytes and ends of `texts`, as `StringTable` takes them, for a table that holds `start` bytes already."""
+    joined = "".join(texts)
+    if joined.isascii():
+        widths: NDArray[Any] = np.fromiter(map(len, texts), np.int64, len(texts))
+        return np.frombuffer(joined.encode("ascii"), np.uint8), np.cumsum(widths) + start
     encoded = [text.encode("utf-8", "surrogateescape") for text in texts]
     lengths: NDArray[Any] = np.fromiter((len(text) for text in encoded), np.int64, len(encoded))
     return np.frombuffer(b"".join(encoded), np.uint8), np.cumsum(lengths) + start

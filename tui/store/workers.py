@@ -8,6 +8,7 @@ file. It ends when the pipe to whoever started it closes, so that killing the vi
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import multiprocessing
 import os
 import signal
@@ -29,6 +30,12 @@ PRELOADED = ("numpy", "pandas")
 _JOIN_S = 5.0
 _NICENESS = 5
 """Workers step back for the screen: with all processors busy, a key would else wait for their time slices."""
+
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+"""Numbers of glibc's `mallopt`."""
+_KEPT_BYTES = 256 << 20
+_LARGEST_KEPT_BYTES = 32 << 20
+"""glibc takes no more."""
 
 _spare: tuple[BaseProcess, Connection] | None = None
 _spare_lock = threading.Lock()
@@ -183,6 +190,7 @@ def _new_worker() -> tuple[BaseProcess, Connection]:
 def _work(connection: Connection, log: str) -> None:
     """Body of a worker: one task, end."""
     _leave_terminal(log)
+    _keep_freed_memory()
     try:
         function, args, environment = connection.recv()
     except EOFError:
@@ -218,6 +226,20 @@ def _watch(connection: Connection, cancelled: threading.Event) -> None:
         except (EOFError, OSError):
             os._exit(0)
         cancelled.set()
+
+
+def _keep_freed_memory() -> None:
+    """Lets the C library use freed memory again instead of giving it back after each block of a file.
+
+    The kernel clears every page that comes anew: a sixth of the time of reading a large CSV. Elsewhere than with glibc
+    nothing is changed.
+    """
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError):
+        return
+    mallopt(_TRIM_THRESHOLD, _KEPT_BYTES)
+    mallopt(_MMAP_THRESHOLD, _LARGEST_KEPT_BYTES)
 
 
 def _leave_terminal(log: str) -> None:
