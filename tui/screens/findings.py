@@ -25,7 +25,7 @@ class FindingsScreen(FindingsMoving):
     DIGIT = "5"
     NAME = "Findings"
     LABELS: ClassVar[Mapping[str, str]] = {
-        "run": N_("run it"), "hide": N_("hide"), "unhide": N_("hidden"), "notable_next": N_("next"),
+        "hide": N_("hide"), "unhide": N_("hidden"), "notable_next": N_("next"),
     }  # fmt: skip
     HELPS: ClassVar[Mapping[str, str]] = {
         "notable_next": N_("finding: next, back"),
@@ -170,7 +170,7 @@ class FindingsScreen(FindingsMoving):
         found = self._found
         if found is None or all(entry.rule != rule for entry in found.not_evaluated):
             return False
-        self._unfolded |= {"missing"}
+        self._unfolded.add("missing")
         self._show_folds()
         self._arrange()
         at = next(at for at, row in enumerate(self._folds) if getattr(row.entry, "rule", "") == rule)

@@ -70,7 +70,7 @@ class FindingsList(TableScreen):
         self._listed: tuple[Finding, ...] = ()
         """Rows of the table."""
         self._shows_hidden = False
-        self._unfolded: frozenset[FoldKind] = frozenset()
+        self._unfolded: set[FoldKind] = set()
         self._folds: Sequence[FoldRow] = ()
         self._explained = ""
         """Rule that the pane explains in place of the finding under the cursor."""
@@ -285,7 +285,7 @@ class FindingsList(TableScreen):
 
     def toggle_fold(self, kind: FoldKind) -> None:
         """Opens a group, or closes it; the cursor stays at its head."""
-        self._unfolded = self._unfolded ^ {kind}
+        (self._unfolded.discard if kind in self._unfolded else self._unfolded.add)(kind)
         self._show_folds()
         self._move_fold(next(at for at, row in enumerate(self._folds) if row.kind == kind))
         self._arrange()
