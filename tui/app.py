@@ -19,7 +19,7 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from tui.config import LoadedSettings, cache_dir, config_dir, log_file
+from tui.config import UNITS, LoadedSettings, cache_dir, config_dir, log_file
 from tui.i18n import _, set_language
 from tui.judged_app import JudgedApp
 from tui.keymap import load_keymap
@@ -163,6 +163,8 @@ class NpuscopeApp(JudgedApp, inherit_bindings=False):
         self.read_s = 0.0
         self._last_cancel_s = float("-inf")
         self._mouse_on = True
+        self.typed_before = ""
+        """Keys that came while the terminal was asked, as it sent them."""
         self.input_method_told = False
         self._start_problems = (*loaded.problems, *self.user_keys.problems)
         self.state = load_state()
@@ -180,6 +182,15 @@ class NpuscopeApp(JudgedApp, inherit_bindings=False):
         for ending in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(ending, self._ended_by, ending)
         self.call_after_refresh(self._start)
+        self._take_typed()
+
+    def _take_typed(self) -> None:
+        """Does what was typed before there was a screen, as if it came from the terminal now."""
+        from textual._xterm_parser import XTermParser
+
+        if self.typed_before and self._driver is not None:
+            for message in XTermParser().feed(self.typed_before):
+                self._driver.process_message(message)
 
     def on_unmount(self) -> None:
         """Nothing of ours outlives the program."""
@@ -488,11 +499,17 @@ class NpuscopeApp(JudgedApp, inherit_bindings=False):
 
     def command_units(self, text: str) -> str:
         """Sets the unit of times; returns what is wrong, or empty."""
-        if text not in ("auto", "ns", "us", "ms"):
-            return _("one of {names}").format(names="auto ns us ms")
+        if text not in UNITS:
+            return _("one of {names}").format(names=" ".join(UNITS))
         self.units = text
         self.settings_changed()
         return ""
+
+    def choose_next_units(self) -> None:
+        """Times in the next unit, on every screen."""
+        self.units = UNITS[(UNITS.index(self.units) + 1) % len(UNITS)]
+        self.tell(_("times in {unit}").format(unit=self.units))
+        self.settings_changed()
 
     def command_report(self, text: str) -> str:
         """Writes the report to a file; returns why it cannot, or empty."""
@@ -658,6 +675,7 @@ def run(
     set_color_system(chosen_palette(loaded.settings.colors))
     glyphs = chosen_glyphs(loaded.settings.glyphs, probe.is_wide() if probe else None)
     app = NpuscopeApp(path, loaded, glyphs, scope)
+    app.typed_before = probe.typed if probe else ""
     if dumps is not None:
         app.offer_dumps(*dumps)
     result = app.run(mouse=True)
