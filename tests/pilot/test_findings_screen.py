@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.make_prof import EPOCH_NS, MadeOp, write_prof
+from tests.pilot.dumps import comparing
 from tests.pilot.viewer import NARROW, WIDE, SentToTerminal, Viewer, sizes, viewing
 from tui.config import config_dir, state_dir
 from tui.findings.engine import RULES
@@ -158,6 +159,19 @@ async def test_every_finding_is_one_key_from_what_it_rests_on(mish: Path) -> Non
         for finding in found.findings:
             for evidence in finding.evidence:
                 assert jump_to_rows(finding, evidence, viewer.app.session) is not None, finding.rule
+
+
+async def test_dumps_that_are_open_give_findings_that_lead_to_their_pairs(mish: Path, samples: Path) -> None:
+    async with comparing(mish, samples / "dump_fp16", samples / "dump_fp32") as viewer:
+        await viewer.until(lambda: viewer.app.findings is not None and viewer.app.findings.of("AC05"), "the divergence")
+        found = await findings_of(viewer)
+        await at_rule(viewer, "AC05")
+        divergence = found.of("AC05")
+        assert divergence is not None
+        assert divergence.evidence[0].text.startswith("AddN")
+        await viewer.press("enter", "enter")
+        await viewer.until_on("7")
+        await viewer.shows(r"^▌ ▶  AddN:0 ")
 
 
 async def test_the_command_fills_the_run_form_and_can_be_copied(mish: Path, monkeypatch: pytest.MonkeyPatch) -> None:
