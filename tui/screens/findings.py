@@ -170,7 +170,7 @@ class FindingsScreen(FindingsMoving):
         found = self._found
         if found is None or all(entry.rule != rule for entry in found.not_evaluated):
             return False
-        self._unfolded.add("missing")
+        self._unfold("missing")
         self._show_folds()
         self._arrange()
         at = next(at for at, row in enumerate(self._folds) if getattr(row.entry, "rule", "") == rule)

@@ -70,7 +70,7 @@ class FindingsList(TableScreen):
         self._listed: tuple[Finding, ...] = ()
         """Rows of the table."""
         self._shows_hidden = False
-        self._unfolded: set[FoldKind] = set()
+        self._unfolded: frozenset[FoldKind] = frozenset()
         self._folds: Sequence[FoldRow] = ()
         self._explained = ""
         """Rule that the pane explains in place of the finding under the cursor."""
@@ -283,9 +283,14 @@ class FindingsList(TableScreen):
         at = self.folds.cursor
         return self._folds[at] if 0 <= at < len(self._folds) else None
 
+    def _unfold(self, kind: FoldKind) -> None:
+        if kind not in self._unfolded:
+            self._unfolded = frozenset((*self._unfolded, kind))
+
     def toggle_fold(self, kind: FoldKind) -> None:
         """Opens a group, or closes it; the cursor stays at its head."""
-        (self._unfolded.discard if kind in self._unfolded else self._unfolded.add)(kind)
+        one: frozenset[FoldKind] = frozenset((kind,))
+        self._unfolded = self._unfolded ^ one
         self._show_folds()
         self._move_fold(next(at for at, row in enumerate(self._folds) if row.kind == kind))
         self._arrange()
