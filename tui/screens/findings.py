@@ -155,6 +155,9 @@ class FindingsScreen(FindingsMoving):
         kind, _colon, rule = target.partition(":")
         if kind != "rule" or rule not in RULES_BY_ID:
             return
+        if self._found is None:
+            self._wanted = target
+            return
         self._explained = ""
         if rule in dismissed(self.app) and not self._shows_hidden:
             self._shows_hidden = True
