@@ -13,6 +13,9 @@ from widgets.roles import Look
 if TYPE_CHECKING:
     from tui.guide import GuideStep
 
+GUIDE_LINES = 2
+"""Height of the strip."""
+
 
 def guide_lines(steps: Sequence[GuideStep], at: int, width: int, look: Look) -> list[Line]:
     """Two lines.
