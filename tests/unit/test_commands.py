@@ -48,8 +48,6 @@ def test_every_command_is_run_by_the_application_or_a_screen() -> None:
 
     for command in COMMANDS.values():
         on_tables = hasattr(OpsScreen, command.method) and hasattr(ApisScreen, command.method)
-        elsewhere = any(
-            hasattr(owner, command.method)
-            for owner in (NpuscopeApp, TimelineScreen, FindingsScreen, DumpScreen, TuningScreen)
-        )
+        owners = (NpuscopeApp, TimelineScreen, DumpScreen, FindingsScreen, TuningScreen)
+        elsewhere = any(hasattr(owner, command.method) for owner in owners)
         assert on_tables or elsewhere, command.name
