@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.make_prof import EPOCH_NS, MadeOp, write_prof
+from tests.pilot.dumps import comparing
 from tests.pilot.viewer import NARROW, WIDE, SentToTerminal, Viewer, sizes, viewing
 from tui.config import config_dir, state_dir
 from tui.findings.engine import RULES
@@ -98,6 +99,9 @@ async def test_the_story_of_the_sample_by_recoverable_time(mish: Path, size: tup
 
 async def test_the_profile_after_tuning_has_no_split_activation(samples: Path) -> None:
     async with viewing(samples / "mish_after") as viewer:
+        assert viewer.app.command_rule("CO17") == ""
+        await viewer.until_on("5")
+        await viewer.shows(r"› CO17 ")  # asked for before there were findings
         await findings_of(viewer)
         assert "CO19" not in rules_listed(viewer)
         assert "CO17" in rules_listed(viewer)
@@ -158,6 +162,27 @@ async def test_every_finding_is_one_key_from_what_it_rests_on(mish: Path) -> Non
         for finding in found.findings:
             for evidence in finding.evidence:
                 assert jump_to_rows(finding, evidence, viewer.app.session) is not None, finding.rule
+        order = rules_listed(viewer)
+        await viewer.press("enter", ".")
+        screen = shown(viewer)
+        assert screen.finding is not None
+        assert screen.finding.rule == order[1]
+        assert re.search(rf"› {order[1]} ", viewer.lines[1])
+        await viewer.press(",", ",")
+        assert screen.finding.rule == order[-1]
+
+
+async def test_dumps_that_are_open_give_findings_that_lead_to_their_pairs(mish: Path, samples: Path) -> None:
+    async with comparing(mish, samples / "dump_fp16", samples / "dump_fp32") as viewer:
+        await viewer.until(lambda: viewer.app.findings is not None and viewer.app.findings.of("AC05"), "the divergence")
+        found = await findings_of(viewer)
+        await at_rule(viewer, "AC05")
+        divergence = found.of("AC05")
+        assert divergence is not None
+        assert divergence.evidence[0].text.startswith("AddN")
+        await viewer.press("enter", "enter")
+        await viewer.until_on("7")
+        await viewer.shows(r"^▌ ▶  AddN:0 ")
 
 
 async def test_the_command_fills_the_run_form_and_can_be_copied(mish: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -282,17 +307,12 @@ REFUSED = {
 }
 
 
-async def test_what_cannot_be_done_says_why(mish: Path) -> None:
+async def test_thresholds_are_shown_rules_listed_and_what_cannot_be_done_says_why(mish: Path) -> None:
     async with viewing(mish) as viewer:
         await findings_of(viewer)
         for line, says in REFUSED.items():
             assert says in shown(viewer).run_command(line)
         assert not (config_dir() / "thresholds.toml").exists()
-
-
-async def test_thresholds_are_shown_and_rules_listed(mish: Path) -> None:
-    async with viewing(mish) as viewer:
-        await findings_of(viewer)
         assert shown(viewer).run_command("threshold CO17") == ""
         assert "CO17: device_pct 20, factor 3, least_pct 0.5" in viewer.app.message_line
         assert shown(viewer).run_command("rule") == ""
@@ -300,11 +320,10 @@ async def test_thresholds_are_shown_and_rules_listed(mish: Path) -> None:
         await viewer.press("escape")
 
 
-@sizes
-async def test_hostile_and_chinese_names(tmp_path: Path, size: tuple[int, int]) -> None:
+async def test_hostile_and_chinese_names(tmp_path: Path) -> None:
     names = ["卷积层_第一个_算子", "evil\x1b[2Jname", "[red]x[/red]"]
     ops = [MadeOp(name, "Range", "AI_CPU", EPOCH_NS + place * 3_000_000, 2_000_000) for place, name in enumerate(names)]
-    async with viewing(write_prof(tmp_path, rows=ops).path, size) as viewer:
+    async with viewing(write_prof(tmp_path, rows=ops).path) as viewer:
         await findings_of(viewer)
         await at_rule(viewer, "CO01")
         await viewer.shows(r"卷积层_第一个_算子 2\.00 ms ≥ 20 µs")
@@ -321,9 +340,14 @@ async def test_a_profile_about_which_nothing_can_be_told(shared_data: Path) -> N
         await viewer.shows(r"no timeline  DQ06 DQ07")
 
 
-async def test_the_table_keys_narrow_order_and_find(mish: Path, tmp_path: Path) -> None:
+async def test_the_table_keys_narrow_order_find_and_take(
+    mish: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = SentToTerminal(monkeypatch)
     async with viewing(mish) as viewer:
         await findings_of(viewer)
+        assert shown(viewer).run_command("copy-command") == ""
+        assert sent.copied[-1] == f"npuscope table findings {mish}"
         await viewer.press("f")
         await viewer.until(lambda: len(rules_listed(viewer)) == 2, "the two of high severity")
         await viewer.press("u")
@@ -340,29 +364,8 @@ async def test_the_table_keys_narrow_order_and_find(mish: Path, tmp_path: Path) 
         assert [row["rule"] for row in rows] == rules_listed(viewer)
 
 
-async def test_the_command_of_the_view_prints_the_same_findings(mish: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent = SentToTerminal(monkeypatch)
-    async with viewing(mish) as viewer:
-        await findings_of(viewer)
-        assert shown(viewer).run_command("copy-command") == ""
-        assert sent.copied[-1] == f"npuscope table findings {mish}"
-
-
 async def test_ascii_has_a_sign_for_everything(mish: Path) -> None:
     async with viewing(mish, NARROW, glyphs="ascii") as viewer:
         await findings_of(viewer)
         await viewer.shows(r"^> High +<= 47\.4 ms +22\.1  Mish split into Softplus -> Tanh -")
         assert viewer.text.isascii()
-
-
-async def test_next_and_previous_go_through_the_findings_from_the_evidence(mish: Path) -> None:
-    async with viewing(mish) as viewer:
-        await findings_of(viewer)
-        order = rules_listed(viewer)
-        await viewer.press("enter", ".")
-        screen = shown(viewer)
-        assert screen.finding is not None
-        assert screen.finding.rule == order[1]
-        assert re.search(rf"› {order[1]} ", viewer.lines[1])
-        await viewer.press(",", ",")
-        assert screen.finding.rule == order[-1]

@@ -58,7 +58,7 @@ async def test_it_opens_on_the_longest_call_of_ascendcl_with_everything_in_view(
         await viewer.shows(f"start +{re.escape(ms_text(longest.start_ns))}")
         await viewer.shows(f"end +{re.escape(ms_text(longest.end_ns))}")
         await viewer.shows(rf"{spaced(len(trace.events))} events$")
-        await viewer.shows("whole trace › bands 20/50 of span")
+        await viewer.shows("whole trace › bands 20/50" + (" +1 Overview" if size == WIDE else " of span"))
 
 
 async def test_the_head_counts_events_of_the_lane_and_the_strip_what_the_call_caused(mish: Path, trace: Trace) -> None:

@@ -310,6 +310,7 @@ def about(wanted_ns: int, got_ns: int, tolerance_ns: int = 2) -> bool:
 
 async def on(screen: TimeScreen, event: Traced) -> None:
     """Waits until the details are those of an event."""
+    await screen.viewer.shows(r"(?:start|from) +-?[\d ]+\.\d{6} ms")
     await screen.viewer.until(
         lambda: screen.name == event.name and screen.start_ns == event.start_ns, f"{event.name} at {event.start_ns}"
     )

@@ -25,7 +25,7 @@ class FindingsScreen(FindingsMoving):
     DIGIT = "5"
     NAME = "Findings"
     LABELS: ClassVar[Mapping[str, str]] = {
-        "run": N_("run it"), "hide": N_("hide"), "unhide": N_("hidden"), "notable_next": N_("next"),
+        "hide": N_("hide"), "unhide": N_("hidden"), "notable_next": N_("next"),
     }  # fmt: skip
     HELPS: ClassVar[Mapping[str, str]] = {
         "notable_next": N_("finding: next, back"),
@@ -154,6 +154,9 @@ class FindingsScreen(FindingsMoving):
         """`rule:ID` goes to the finding of a rule, or explains why there is none."""
         kind, _colon, rule = target.partition(":")
         if kind != "rule" or rule not in RULES_BY_ID:
+            return
+        if self._found is None:
+            self._wanted = target
             return
         self._explained = ""
         if rule in dismissed(self.app) and not self._shows_hidden:

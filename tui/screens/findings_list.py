@@ -74,6 +74,8 @@ class FindingsList(TableScreen):
         self._folds: Sequence[FoldRow] = ()
         self._explained = ""
         """Rule that the pane explains in place of the finding under the cursor."""
+        self._wanted = ""
+        """What another screen asked for before there were findings."""
         self._has_keys = "grid"
         """Id of the pane that has the keys, or had them before the input line."""
         self._told: Finding | None = None
@@ -164,6 +166,8 @@ class FindingsList(TableScreen):
         elif found is not self._found:
             self._found = found
             self._list_again()
+            wanted, self._wanted = self._wanted, ""
+            self.follow(wanted)
         self.show_frame()
 
     def _waiting_lines(self) -> list[Line]:

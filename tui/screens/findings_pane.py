@@ -37,6 +37,8 @@ class Said:
     value: Sequence[Piece]
     gives_way: int = 0
     """The larger, the earlier it is cut to one line where there is no room; 0 never is."""
+    numbers: bool = False
+    """Whether its numbers are set off."""
 
 
 def finding_pane(finding: Finding, note: str | None, room: Room) -> Pane:
@@ -64,7 +66,7 @@ def _said(finding: Finding, note: str | None, room: Room) -> list[Said]:
     hidden = note or _("X hides it again, x brings it back")
     said = [
         Said(_("hidden"), [Piece(hidden, "muted")]) if note is not None else None,
-        Said(_("measured"), _with_numbers(finding.measured)),
+        Said(_("measured"), [Piece(finding.measured, "text")], numbers=True),
         Said(_("means"), [Piece(finding.means, "text")], 3) if finding.means else None,
         Said(_("try"), [Piece(finding.advice, "text")], 1) if finding.advice else None,
         Said(why, [Piece(finding.why, "muted")], 2) if finding.why else None,
@@ -84,6 +86,11 @@ def _with_numbers(text: str) -> list[Piece]:
         pieces += [Piece(text[at : match.start()], "text"), Piece(text[match.start() : end], "strong bold")]
         at = end
     return [piece for piece in (*pieces, Piece(text[at:], "text")) if piece.text]
+
+
+def _numbered(line: Line) -> Line:
+    """A broken line with the numbers of its text set off; numbers are not broken for that."""
+    return [part for piece in line for part in (_with_numbers(piece.text) if piece.role == "text" else [piece])]
 
 
 def limits_text(limits: Sequence[Limit]) -> str:
@@ -110,7 +117,8 @@ def _lines(said: Sequence[Said], cut: set[int], room: Room) -> list[Line]:
         value = [piece._replace(text=room.look.shown(piece.text)) for piece in entry.value]
         if at in cut:
             value = room.look.cut(value, room.width - LABEL_CELLS - 3)
-        lines += detail_lines(room.look, [Detail(entry.label, value)], room.width, LABEL_CELLS)
+        told = detail_lines(room.look, [Detail(entry.label, value)], room.width, LABEL_CELLS)
+        lines += [_numbered(line) for line in told] if entry.numbers else told
     return lines
 
 

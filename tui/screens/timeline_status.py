@@ -18,6 +18,7 @@ from tui.screens.timeline_base import DETAILS_LINES, TimelineBase
 from tui.screens.timeline_details import Scale, args_facts, counter_facts, event_facts, gap_facts, range_text
 from tui.screens.timeline_dock import DOCK_LINES, Dock, dock_lines, dock_title, has_room, longest
 from tui.units import number_text, span_text
+from widgets.frame import NAMES_FROM_CELLS
 from widgets.gutter import gutter_cells
 from widgets.panes import HeadLine, Lines
 from widgets.pieces import Line, Piece, gap, width_of
@@ -29,6 +30,8 @@ WIDE_FROM = 100
 """Columns of a terminal from which on there is room for the names of arguments."""
 PART_DECIMALS = ((1_000_000, 1), (10_000, 3))
 """From this length of a window on its ends are told in ms with so many decimals; shorter ones with all six."""
+ROOMY_FROM_CELLS = 140
+"""Width from which the names of all screens leave room for whole steps."""
 
 
 class TimelineStatus(TimelineBase):
@@ -196,7 +199,9 @@ class TimelineStatus(TimelineBase):
         if self._timeline is None:
             return ()
         low, high = self.app.bands
-        bands = _("bands {low}/{high} of span").format(low=number_text(low, 0), high=number_text(high, 0))
+        is_short = NAMES_FROM_CELLS <= self.size.width < ROOMY_FROM_CELLS
+        text = _("bands {low}/{high}") if is_short else _("bands {low}/{high} of span")
+        bands = text.format(low=number_text(low, 0), high=number_text(high, 0))
         return [Piece(self._part_text()), Piece(bands if self._colour_by == "bands" else _("by type"))]
 
     def _part_text(self) -> str:
