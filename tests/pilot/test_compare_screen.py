@@ -155,12 +155,12 @@ async def test_the_operator_under_the_cursor_in_other_screens(mish: Path, after:
         await viewer.shows(r"^▌.* Conv_8 ")
         await viewer.press("6")
         await done(viewer)
-        await viewer.press("t")
+        await viewer.press("2")
         await viewer.until_on("2")
         await viewer.shows("Conv_8")
         await viewer.press("6", "g", "down")
         await viewer.shows(r"^▌ Softplus_1 ")
-        await viewer.press("t")
+        await viewer.press("T")
         await viewer.shows("B has no task of it to show")
 
 
