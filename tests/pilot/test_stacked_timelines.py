@@ -10,11 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.pilot.test_compare_screen import after, against, spaced  # noqa: F401 (a fixture)
+from tests.pilot.test_compare_screen import against, spaced
 from tests.pilot.viewer import NARROW, WIDE, Viewer, sizes
 from tui.screens.stacked import StackedScreen
 from widgets.canvas_state import CanvasState
 from widgets.timeview import TimeView
+
+
+@pytest.fixture
+def after(samples: Path) -> Path:
+    return samples / "mish_after"
 
 
 def slices(profile: Path) -> Iterator[tuple[str, int, int]]:
@@ -51,7 +56,7 @@ async def stacked(viewer: Viewer, pattern: str) -> StackedScreen:
 
 
 @sizes
-async def test_both_lie_over_each_other_at_the_operator(mish: Path, after: Path, size: tuple[int, int]) -> None:  # noqa: F811
+async def test_both_lie_over_each_other_at_the_operator(mish: Path, after: Path, size: tuple[int, int]) -> None:
     (a_start, a_dur), (b_start, b_dur) = only(mish, "Conv_0"), only(after, "Conv_0")
     async with against(mish, after, size) as viewer:
         await stacked(viewer, "timelines › aligned at Conv_0")
@@ -68,7 +73,7 @@ async def test_both_lie_over_each_other_at_the_operator(mish: Path, after: Path,
         assert (a.event >= 0, b.event >= 0) == (True, True)
 
 
-async def test_zoom_and_pan_move_both_and_reset_undoes_the_alignment(mish: Path, after: Path) -> None:  # noqa: F811
+async def test_zoom_and_pan_move_both_and_reset_undoes_the_alignment(mish: Path, after: Path) -> None:
     async with against(mish, after) as viewer:
         await stacked(viewer, "aligned at Conv_0")
         before = states(viewer)
@@ -88,7 +93,7 @@ async def test_zoom_and_pan_move_both_and_reset_undoes_the_alignment(mish: Path,
         await viewer.shows("aligned at Conv_0")
 
 
-async def test_the_cursor_moves_and_r_aligns_there(mish: Path, after: Path) -> None:  # noqa: F811
+async def test_the_cursor_moves_and_r_aligns_there(mish: Path, after: Path) -> None:
     async with against(mish, after) as viewer:
         screen = await stacked(viewer, "aligned at Conv_0")
         await viewer.press("right")
@@ -109,7 +114,7 @@ async def test_the_cursor_moves_and_r_aligns_there(mish: Path, after: Path) -> N
         await viewer.shows(name)
 
 
-async def test_an_operator_of_one_side_only_and_back_to_the_rows(mish: Path, after: Path) -> None:  # noqa: F811
+async def test_an_operator_of_one_side_only_and_back_to_the_rows(mish: Path, after: Path) -> None:
     async with against(mish, after) as viewer:
         await viewer.press("down")
         await viewer.shows("^▌ Softplus_1 ")
@@ -123,7 +128,7 @@ async def test_an_operator_of_one_side_only_and_back_to_the_rows(mish: Path, aft
         await viewer.shows(r"^▌ Conv_0 +1 415\.2 +3 170\.6")
 
 
-async def test_a_side_without_a_timeline_says_so(mish: Path, after: Path, tmp_path: Path) -> None:  # noqa: F811
+async def test_a_side_without_a_timeline_says_so(mish: Path, after: Path, tmp_path: Path) -> None:
     [path] = mish.rglob("op_summary_*.csv")
     (tmp_path / "bare").mkdir()
     shutil.copy(path, tmp_path / "bare")

@@ -15,7 +15,8 @@ from tui.model.table import MISSING_NS, Table
 from tui.model.view import Shown, View
 from tui.screens.compare_names import comparison_pairs, names_of
 from tui.screens.compare_opening import choose_run
-from tui.screens.compare_pane import Pair, Paper, alike_text, pair_pane, rows_facts, summary_lines, warnings_of
+from tui.screens.compare_pair import Pair
+from tui.screens.compare_pane import Paper, alike_text, pair_pane, rows_facts, summary_lines, warnings_of
 from tui.screens.compare_runs import CompareRuns
 from tui.screens.compare_table import BY_NAMES, default_keys, row_plans
 from tui.screens.op_details import Pane, Room
@@ -109,7 +110,7 @@ class CompareScreen(CompareRuns):
 
     def default_keys(self, shown: Shown) -> Sequence[str]:
         """What fits the width."""
-        return default_keys(self.shown_by, self.size.width)
+        return default_keys(self.shown_by, self.size.width, shown.table)
 
     def beside(self, shown: Shown | None) -> bool:
         """The bars need the width."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from tui.model.columns import cell_text
 from tui.model.comparison import MATCHES, Comparison
-from tui.screens.compare_pane import Pair
+from tui.screens.compare_pair import Pair
 from tui.screens.stacked_side import Names
 
 MOST_PAIRS = 100_000
