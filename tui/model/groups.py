@@ -186,6 +186,8 @@ def _figures_of_totals(
 def _reduced(function: np.ufunc, values: NDArray[np.float64], starts: NDArray[np.intp]) -> NDArray[np.float64]:
     if len(starts) < 2:
         return np.zeros(0)
+    if len(starts) == len(values) + 1:  # each group has one member, which is its own sum and extreme
+        return np.asarray(values, np.float64)
     return np.asarray(function.reduceat(values, starts[:-1]), np.float64)
 
 

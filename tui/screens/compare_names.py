@@ -11,7 +11,7 @@ from tui.model.comparison import MATCHES, Comparison
 from tui.screens.compare_pair import Pair
 from tui.screens.stacked_side import Names
 
-MOST_PAIRS = 100_000
+MOST_PAIRS = 20_000
 """Operators of another name in B that are known as such; the rows come by their difference."""
 
 

@@ -11,7 +11,7 @@ from tui.compare.noise import FLOOR_FEW, FLOOR_MANY, MANY_CALLS
 from tui.compare_report import MATCH_NAMES, PART_NAMES, VERDICT_NAMES, change_text, difference_text
 from tui.i18n import _, ngettext
 from tui.model.columns import cell_text
-from tui.model.comparison import Change, Comparison, Match, PartChange, Verdict
+from tui.model.comparison import MATCHES, Change, Comparison, Match, PartChange, Verdict
 from tui.model.ops import pipe_ratios
 from tui.model.table import Table
 from tui.screens.compare_beside import beside_facts
@@ -175,10 +175,10 @@ def rows_facts(comparison: Comparison) -> str:
     counts = [table.number(key) for key in ("a_count", "b_count")]
     sides = [number_text(float((values > 0).sum()), 0) for values in counts if values is not None]
     matches = table.text("match")
-    codes = [] if matches is None else [matches.strings[code] for code in matches.codes.tolist()]
-    paired = len(codes) - codes.count("none")
+    counted = np.bincount(matches.codes, minlength=len(MATCHES)) if matches is not None else np.zeros(len(MATCHES), int)
+    paired = int(counted.sum() - counted[MATCHES.index("none")])
     text = ngettext("{n} paired", "{n} paired", paired).format(n=number_text(paired, 0))
-    sequence = codes.count("sequence")
+    sequence = int(counted[MATCHES.index("sequence")])
     more = _("{n} of them in sequence").format(n=number_text(sequence, 0)) if sequence else ""
     return " · ".join(part for part in (" ↔ ".join(sides), text, more) if part)
 

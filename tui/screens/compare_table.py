@@ -223,8 +223,8 @@ class _Cells:
         if column is None:
             return None
         codes = np.asarray(column.codes)
-        used = set(codes.tolist())
-        width = max([cell_width(names[code]) for code in used] + [cell_width(title), 6])
+        used = np.flatnonzero(np.bincount(codes, minlength=len(names)))
+        width = max([cell_width(names[code]) for code in used.tolist()] + [cell_width(title), 6])
 
         def cells(rows: Rows) -> list[Cell]:
             return [Cell(names[code], role_of(code)) for code in codes[rows].tolist()]
