@@ -230,7 +230,9 @@ async def test_baselines_by_name_and_ones_that_cannot_be_read(mish: Path, after:
         await viewer.shows(r"^▌ Conv_0 .* faster")
 
 
-async def test_the_drift_of_open_dumps_stands_in_the_row_of_its_operator(mish: Path, after: Path, samples: Path) -> None:
+async def test_the_drift_of_open_dumps_stands_in_the_row_of_its_operator(
+    mish: Path, after: Path, samples: Path
+) -> None:
     async with viewing(after) as viewer:
         await viewer.everything_read()
         assert viewer.app.command_dump(f"{samples / 'dump_fp16'} {samples / 'dump_fp32'}") == ""

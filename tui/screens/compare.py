@@ -364,3 +364,8 @@ class CompareScreen(CompareRuns):
         sides: list[Session | None] = [self.baseline, self.app.session]
         paths = [str(side.path) for side in sides if side is not None]
         return ["npuscope", "compare", *paths, *(("--by", self.shown_by) if self.shown_by != "name" else ())]
+
+    def follow(self, target: str) -> None:
+        """What another screen points at: a row by its name."""
+        if self.has_rows:
+            self.command_goto(target)
