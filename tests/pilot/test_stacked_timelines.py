@@ -59,7 +59,7 @@ async def stacked(viewer: Viewer, pattern: str) -> StackedScreen:
 async def test_both_lie_over_each_other_at_the_operator(mish: Path, after: Path, size: tuple[int, int]) -> None:
     (a_start, a_dur), (b_start, b_dur) = only(mish, "Conv_0"), only(after, "Conv_0")
     async with against(mish, after, size) as viewer:
-        await stacked(viewer, "timelines › aligned at Conv_0")
+        await stacked(viewer, "B › aligned at Conv_0")
         await viewer.shows(rf"^ A mish_before .* {spaced(a_dur / 1000)} µs   at 0\.000000 ms")
         await viewer.shows(rf"^ B mish_after .* {spaced(b_dur / 1000)} µs   at 0\.000000 ms")
         await viewer.shows(r"^ Δ −1 755\.443 µs \(−55\.4 %\) shorter   both begin at once")
@@ -85,7 +85,7 @@ async def test_zoom_and_pan_move_both_and_reset_undoes_the_alignment(mish: Path,
         await viewer.press("u", "u")
         assert states(viewer) == before
         await viewer.press("0", "0")
-        await viewer.shows("timelines › from their start")
+        await viewer.shows("B › from their start")
         await viewer.shows("both from their start")
         a, b = states(viewer)
         assert (a.origin_ns, b.origin_ns) == (a.whole.start_ns, b.whole.start_ns)
@@ -118,14 +118,25 @@ async def test_an_operator_of_one_side_only_and_back_to_the_rows(mish: Path, aft
     async with against(mish, after) as viewer:
         await viewer.press("down")
         await viewer.shows("^▌ Softplus_1 ")
-        await stacked(viewer, "timelines › from their start")
+        await stacked(viewer, "B › from their start")
         await viewer.shows("B has no Softplus_1")
         await viewer.press("q")
         await viewer.shows("^▌ Softplus_1 .* gone")
         await viewer.press("t")
-        await viewer.shows("timelines ›")
+        await viewer.shows("B › from their start")
         await viewer.press("B")
         await viewer.shows(r"^▌ Conv_0 +1 415\.2 +3 170\.6")
+
+
+async def test_it_ends_when_another_profile_is_opened_elsewhere(mish: Path, after: Path) -> None:
+    async with against(mish, after) as viewer:
+        await stacked(viewer, "aligned at Conv_0")
+        await viewer.go("1")
+        assert viewer.app.command_open(str(mish)) == ""
+        await viewer.everything_read()
+        await viewer.press("6")
+        await viewer.shows("^▌ .* same")
+        assert not isinstance(viewer.frame, StackedScreen)
 
 
 async def test_a_side_without_a_timeline_says_so(mish: Path, after: Path, tmp_path: Path) -> None:

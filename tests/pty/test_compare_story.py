@@ -61,7 +61,7 @@ def test_both_timelines_above_each_other(demo: Terminal) -> None:
     demo.press("enter")
     demo.wait_for(r"^▌ Conv_0 .* faster")
     demo.press("t")
-    demo.wait_for("timelines › aligned at Conv_0")
+    demo.wait_for("B › aligned at Conv_0")
     demo.wait_for(r"^ Δ −1 755\.443 µs \(−55\.4 %\) shorter   both begin at once")
     demo.press("right")
     demo.wait_for(r"^ B mish_after +not there")

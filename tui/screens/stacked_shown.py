@@ -60,6 +60,7 @@ class StackedShown(StackedReading):
         self._seen: list[tuple[int, int, int] | None] = [None, None]
         """Lane, sub-row and height that the lanes of each side were last scrolled for."""
         self._details_on = True
+        self._is_over = False
 
     def compose_panes(self) -> Iterable[Widget]:
         """Each side under its head line, then the details of both events."""
@@ -168,12 +169,21 @@ class StackedShown(StackedReading):
             self.app.tell(_("{name} is not on the timeline").format(name=self._start_at.a or self._start_at.b))
 
     def session_closed(self) -> None:
-        """Another side is looked at: these two are no longer the ones compared."""
-        self.dismiss(None)
+        """These two are no longer the ones compared: back to the rows, at once or when it is in front again."""
+        self._is_over = True
+        if self.is_current:
+            self.dismiss(None)
 
     def baseline_changed(self) -> None:
         """The same."""
-        self.dismiss(None)
+        self.session_closed()
+
+    def on_screen_resume(self) -> None:
+        """It may be over by now."""
+        if self._is_over:
+            self.dismiss(None)
+        else:
+            super().on_screen_resume()
 
     def settings_changed(self) -> None:
         """Other bands."""
@@ -266,7 +276,7 @@ class StackedShown(StackedReading):
         arrow = self.app.glyphs.shown("→")
         aligned = self._stack.aligned[0] or self._stack.aligned[1]
         at = _("aligned at {name}").format(name=aligned) if aligned else _("from their start")
-        return [Piece(f"A {arrow} B"), Piece(_("timelines")), Piece(at)]
+        return [Piece(f"A {arrow} B"), Piece(at)]
 
     def title_right(self) -> Sequence[Piece] | str:
         """The baseline."""

@@ -13,7 +13,7 @@ from tui.model.lanes import lane_groups
 from tui.model.levels import bare_name
 from tui.model.lod import Rows
 from tui.model.ranges import whole_window
-from tui.model.timeline import Timeline
+from tui.model.timeline import Timeline, Track
 from tui.screens.timeline_source import Colours, LaneChoice, TimelineSource
 from tui.units import GlyphSet
 from widgets.viewport import Span
@@ -134,12 +134,19 @@ class StackedSide:
         return self._known[key]
 
     def _looked_up(self, name: str, layer: str, device: str) -> Events:
-        hits = np.flatnonzero(np.isin(self.timeline.name_id, self._ids.get(name, [])))
         tracks = [track for track in self.timeline.tracks if track.layer == layer]
         of_device = [track for track in tracks if track.device == device]
-        wanted = np.isin(self.timeline.track_id[hits], [track.id for track in of_device or tracks])
-        found = hits[wanted]
+        found = self._on_tracks(of_device or tracks, name)
         return found[np.argsort(self.timeline.start_ns[found], kind="stable")]
+
+    def _on_tracks(self, tracks: Sequence[Track], name: str) -> Events:
+        """Events of a name on some tracks, of which each is a piece of the columns."""
+        ids = self._ids.get(name, [])
+        parts = [np.zeros(0, np.int64)]
+        for track in tracks:
+            names = self.timeline.name_id[track.first : track.last]
+            parts += [track.first + np.flatnonzero(names == number) for number in ids]
+        return np.concatenate(parts)
 
     def kin_of(self, event: int) -> Kin:
         """All of its name beside it, itself included."""
@@ -150,10 +157,9 @@ class StackedSide:
 
     def longest_named(self, name: str) -> int:
         """The longest event of a name, of tasks of a device where there are any; −1 for none."""
-        hits = np.flatnonzero(np.isin(self.timeline.name_id, self._ids.get(name, [])))
-        devices = [track.id for track in self.timeline.tracks if track.layer == "device"]
-        tasks = hits[np.isin(self.timeline.track_id[hits], devices)]
-        hits = tasks if len(tasks) else hits
+        tracks = self.timeline.tracks
+        hits = self._on_tracks([track for track in tracks if track.layer == "device"], name)
+        hits = hits if len(hits) else self._on_tracks(tracks, name)
         return int(hits[int(np.argmax(self.timeline.dur_ns[hits]))]) if len(hits) else -1
 
 
