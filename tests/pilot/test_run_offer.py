@@ -55,7 +55,7 @@ async def test_opened_against_the_run_before_with_what_the_tuning_claimed(mish: 
 
 
 async def test_opened_alone_it_says_what_it_compares_with(mish: Path, loop: Path) -> None:
-    async with viewing(mish, NARROW) as viewer:
+    async with viewing(mish, WIDE) as viewer:
         await viewer.everything_read()
         await offered(viewer)
         await viewer.press("enter")

@@ -45,7 +45,7 @@ class CompareScreen(CompareRuns):
         "aggregate": N_("by"), "notable_next": N_("worse"), "to_timeline": N_("timelines"),
     }  # fmt: skip
     HELPS: ClassVar[Mapping[str, str]] = {
-        "to_timeline": N_("both timelines, aligned at it; its row in Ops"),
+        "to_timeline": N_("both timelines; in Ops"),
         "aggregate": N_("by operator, type, shapes, API"),
         "notable_next": N_("row that got worse: next, back"),
     }

@@ -32,11 +32,12 @@ class StackedScreen(StackedShown):
         "pane_next": N_("A or B"), "notable_next": N_("same name"), "open_item": N_("read"),
     }  # fmt: skip
     HELPS: ClassVar[Mapping[str, str]] = {
-        "up": N_("lane up, down, into the other side"), "left": N_("event before, after"),
-        "first": N_("first, last event of the lane"), "notable_next": N_("same name: next, before"),
-        "reference": N_("lay both over each other at this event"), "focus": N_("fit the event on both sides"),
-        "reset": N_("fit all, both from their start"), "to_timeline": N_("this on the timeline of B"),
-        "pane_next": N_("cursor to the other side"), "open_item": N_("read a large timeline"),
+        "up": N_("lane up, down"), "left": N_("event before, after"),
+        "first": N_("first, last of the lane"), "copy": N_("copy both events"),
+        "notable_next": N_("same name: next, before"),
+        "reference": N_("align both here"), "focus": N_("fit it on both sides"),
+        "reset": N_("fit all; from the starts"), "to_timeline": N_("on the timeline of B"),
+        "pane_next": N_("to the other side"), "open_item": N_("read a large one"),
         "bigger": N_("zoom in, out"),
     }  # fmt: skip
     FOOTER = (
