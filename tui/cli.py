@@ -182,16 +182,21 @@ def table_command(
               help=N_("End with 1 when B is slower by more than so many percent."))  # fmt: skip
 @click.option("--by", cls=Option, type=click.Choice(("name", "type", "shape", "api")), default="name",
               help=N_("What a row stands for: operator, type, type and input shapes, API of the host."))  # fmt: skip
+@click.option("--tuning", cls=Option, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
+              help=N_("Show what a report of aoe (aoe_result_opat_*.json) claims beside what measured."))  # fmt: skip
 @format_option("text", "csv", "tsv", "json", "md")
 @scope_options
 @output_options
 @display_options
 def compare_command(
-    a: Path, b: Path, gate: float | None, by: str, form: str, output: Path | None, force: bool, **scope: str
-) -> None:
+    a: Path, b: Path, gate: float | None, by: str, tuning: Path | None, form: str, output: Path | None, force: bool,
+    **scope: str,
+) -> None:  # fmt: skip
     """`npuscope compare A B`."""
     from tui.baseline import compared
+    from tui.claims import report_of
     from tui.compare_report import beyond_gate, compare_output, exit_code
+    from tui.model.comparison_beside import with_claims
     from tui.session import Session
 
     settings = settings_now().settings
@@ -201,6 +206,8 @@ def compare_command(
         _name_others(session.profiles)
         _limit(session, scope)
     comparison = compared(sessions[0], sessions[1], by)  # type: ignore[arg-type]
+    if tuning is not None:
+        comparison = with_claims(comparison, report_of(tuning))
     write(compare_output(comparison, form, output_glyphs(settings)), output, force)  # type: ignore[arg-type]
     note(beyond_gate(comparison, gate) if gate is not None else "")
     raise click.exceptions.Exit(exit_code(comparison, gate))

@@ -21,12 +21,17 @@ from tui.units import GlyphSet, TimeChoice, delta_text, missing_text, number_tex
 
 EXIT_GOOD, EXIT_SLOWER, EXIT_INCOMPARABLE = 0, 1, 2
 
-ROW_KEYS = "op_name op_type match a_total_us b_total_us delta_us delta_pct a_count b_count band_us verdict".split()
-"""Keys of a row in JSON, CSV and TSV; rows by shape have `input_shapes` after the type."""
+ROW_KEYS = (
+    "op_name op_type match a_total_us b_total_us delta_us delta_pct a_count b_count band_us verdict"
+    " claimed_us claimed_pct cosine drift"
+).split()
+"""Keys of a row in JSON, CSV and TSV; rows by shape have `input_shapes` after the type.
+
+What a tuning claims and how dumps drift is there only where that is known."""
 
 _FIGURES = "a_total_us b_total_us delta_us delta_pct a_call_us b_call_us a_count b_count band_us"
 SHOWN_KEYS: dict[By, Sequence[str]] = {
-    "name": f"op_name op_type {_FIGURES} match verdict".split(),
+    "name": f"op_name op_type {_FIGURES} claimed_pct cosine drift match verdict".split(),
     "type": f"op_type {_FIGURES} verdict".split(),
     "shape": f"op_type input_shapes {_FIGURES} verdict".split(),
     "api": f"op_name op_type {_FIGURES} verdict".split(),

@@ -155,12 +155,12 @@ async def test_the_operator_under_the_cursor_in_other_screens(mish: Path, after:
         await viewer.shows(r"^▌.* Conv_8 ")
         await viewer.press("6")
         await done(viewer)
-        await viewer.press("t")
+        await viewer.press("2")
         await viewer.until_on("2")
         await viewer.shows("Conv_8")
         await viewer.press("6", "g", "down")
         await viewer.shows(r"^▌ Softplus_1 ")
-        await viewer.press("t")
+        await viewer.press("T")
         await viewer.shows("B has no task of it to show")
 
 
@@ -228,3 +228,21 @@ async def test_baselines_by_name_and_ones_that_cannot_be_read(mish: Path, after:
         assert viewer.frame.can("open_item")
         assert app.command_baseline("before tuning") == ""
         await viewer.shows(r"^▌ Conv_0 .* faster")
+
+
+async def test_the_drift_of_open_dumps_stands_in_the_row_of_its_operator(
+    mish: Path, after: Path, samples: Path
+) -> None:
+    async with viewing(after) as viewer:
+        await viewer.everything_read()
+        assert viewer.app.command_dump(f"{samples / 'dump_fp16'} {samples / 'dump_fp32'}") == ""
+        await viewer.shows(r"^▌ AddN:0 |AddN:0 ")
+        await viewer.until(lambda: not viewer.app.tables["dump"].loading, "the dumps")
+        assert viewer.app.command_baseline(str(mish)) == ""
+        await done(viewer)
+        await viewer.shows(r"^  Op +A µs +B µs +.*Δ µs +Δ % +cosine  drift")
+        await viewer.press("/")
+        await viewer.type("=Conv_0")
+        await viewer.shows(r"^▌ Conv_0 .* −55\.4 +1\.0000  ok +faster")
+        await viewer.press("enter")
+        await viewer.shows(r"^ drift +ok  cosine 1\.0000  from the open dumps")

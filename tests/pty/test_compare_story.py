@@ -49,3 +49,30 @@ def test_from_the_demo_to_what_the_change_brought(demo: Terminal) -> None:
     demo.press("right", "enter")
     assert demo.wait_exit() == 0
     demo.assert_restored()
+
+
+def test_both_timelines_above_each_other(demo: Terminal) -> None:
+    demo.press("b")
+    demo.wait_for("mish_before is the baseline A")
+    demo.press("6")
+    demo.wait_for("enter picks the run B to compare it with")
+    demo.press("enter")
+    demo.wait_for(r"▌ mish_after")
+    demo.press("enter")
+    demo.wait_for(r"^▌ Conv_0 .* faster")
+    demo.press("t")
+    demo.wait_for("B › aligned at Conv_0")
+    demo.wait_for(r"^ Δ −1 755\.443 µs \(−55\.4 %\) shorter   both begin at once")
+    demo.press("right")
+    demo.wait_for(r"^ B mish_after +not there")
+    demo.press("r")
+    demo.wait_for("B has no Softplus_1: both stay where they are")
+    demo.press("0", "0")
+    demo.wait_for("both from their start")
+    demo.press("u", "u", "q")
+    demo.wait_for(r"^▌ Conv_0 .* faster")
+    demo.press("q")
+    demo.wait_for("quit npuscope")
+    demo.press("right", "enter")
+    assert demo.wait_exit() == 0
+    demo.assert_restored()

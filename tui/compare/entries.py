@@ -78,7 +78,7 @@ def tells(table: Table, key: str) -> bool:
 
 def entries_of(table: Table, by: By) -> Entries:
     """The entries of a table that `can_tell` them."""
-    groups = group_rows(table, np.arange(table.row_count), _KEYS[by])
+    groups = group_rows(table, np.arange(table.row_count), _KEYS[by], only_sums=True)
     totals, counts = groups.table.number("total_us"), groups.table.number("count")
     durations = ops.durations_us(table) if table.kind == "ops" else None
     count = groups.table.row_count

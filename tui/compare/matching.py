@@ -96,6 +96,8 @@ def text_codes(a: Iterable[str], b: Iterable[str]) -> Places:
     Two runs of one model name most operators in the same order: what stands at the same place needs no search.
     """
     mine, others = list(a), list(b)
+    if mine == others:
+        return np.arange(len(mine))
     here = np.zeros(max(len(mine), len(others)), np.bool_)
     here[: min(len(mine), len(others))] = [*map(eq, mine, others)]
     left_a: list[int] = np.flatnonzero(~here[: len(mine)]).tolist()

@@ -66,10 +66,14 @@ _TITLES = {
     "a_call_us": N_("A per call"),
     "b_call_us": N_("B per call"),
     "part": N_("Part"),
+    "claimed_us": N_("claimed"),
+    "claimed_pct": N_("claimed %"),
+    "cosine": N_("cosine"),
+    "drift": N_("drift"),
 }
 """Headings of columns that are not in a file; the others keep the file's own."""
 
-_DIFFERENCES = frozenset(("delta_us", "delta_pct"))
+_DIFFERENCES = frozenset(("delta_us", "delta_pct", "claimed_us", "claimed_pct"))
 """Numbers that are shown with their sign."""
 
 _PLAIN = {"Δ": "delta", "±": "+-"}

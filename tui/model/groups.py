@@ -42,11 +42,14 @@ def measure_key(table: Table) -> str:
     return next((key for key in _MEASURES if table.number(key) is not None), "")
 
 
-def group_rows(table: Table, rows: NDArray[np.intp], keys: Sequence[str]) -> Groups:
+def group_rows(table: Table, rows: NDArray[np.intp], keys: Sequence[str], only_sums: bool = False) -> Groups:
     """Groups `rows` by the columns of `keys`; keys that the table does not have are passed over.
 
     `share_pct` of operators is the share of device time of the whole table, communication left out; of anything else
     the share of the rows given.
+
+    Args:
+        only_sums: Leaves out extremes, means, spread and shares of single durations.
     """
     columns = [column for key in keys if (column := ops.column_of(table, key)) is not None]
     texts = [as_text(column) for column in columns]
@@ -56,7 +59,7 @@ def group_rows(table: Table, rows: NDArray[np.intp], keys: Sequence[str]) -> Gro
     members = rows[stable_order([ids])]
     heads = rows[first_place]
     key_columns = [_heads_of(column, text, heads) for column, text in zip(columns, texts)]
-    figures = _figures(table, members, starts)
+    figures = _figures(table, members, starts, only_sums)
     return Groups(Table(table.kind, (*key_columns, *figures), note=table.note), members, starts)
 
 
@@ -99,7 +102,7 @@ def _heads_of(
     return TimeColumn(column.info, column.values[heads])
 
 
-def _figures(table: Table, members: NDArray[np.intp], starts: NDArray[np.intp]) -> list[NumberColumn]:
+def _figures(table: Table, members: NDArray[np.intp], starts: NDArray[np.intp], only_sums: bool) -> list[NumberColumn]:
     key = measure_key(table)
     if not key:
         return [_count(np.diff(starts).astype(np.float64))]
@@ -108,6 +111,8 @@ def _figures(table: Table, members: NDArray[np.intp], starts: NDArray[np.intp]) 
     values = np.asarray(table.number(key))[members]
     values = values / 1000.0 if key.endswith("_ns") else values
     sums = _Sums.of(values, starts)
+    if only_sums:
+        return [_count(np.diff(starts).astype(np.float64)), _number("total_us", "us", sums.totals)]
     deviations = np.square(values - np.repeat(sums.means, np.diff(starts)))
     spread = np.sqrt(_reduced(np.add, np.nan_to_num(deviations), starts) / np.maximum(1, sums.numbers))
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -186,6 +191,8 @@ def _figures_of_totals(
 def _reduced(function: np.ufunc, values: NDArray[np.float64], starts: NDArray[np.intp]) -> NDArray[np.float64]:
     if len(starts) < 2:
         return np.zeros(0)
+    if len(starts) == len(values) + 1:  # each group has one member, which is its own sum and extreme
+        return np.asarray(values, np.float64)
     return np.asarray(function.reduceat(values, starts[:-1]), np.float64)
 
 

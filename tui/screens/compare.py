@@ -13,8 +13,10 @@ from tui.i18n import N_, _, ngettext
 from tui.model.comparison import BY, VERDICTS, By
 from tui.model.table import MISSING_NS, Table
 from tui.model.view import Shown, View
+from tui.screens.compare_names import comparison_pairs, names_of
 from tui.screens.compare_opening import choose_run
-from tui.screens.compare_pane import Pair, Paper, alike_text, pair_pane, rows_facts, summary_lines, warnings_of
+from tui.screens.compare_pair import Pair
+from tui.screens.compare_pane import Paper, alike_text, pair_pane, rows_facts, summary_lines, warnings_of
 from tui.screens.compare_runs import CompareRuns
 from tui.screens.compare_table import BY_NAMES, default_keys, row_plans
 from tui.screens.op_details import Pane, Room
@@ -39,8 +41,11 @@ class CompareScreen(CompareRuns):
     DIGIT = "6"
     NAME = "Compare"
     DETAILS_LINES = 7
-    LABELS: ClassVar[Mapping[str, str]] = {"aggregate": N_("by"), "notable_next": N_("worse")}
+    LABELS: ClassVar[Mapping[str, str]] = {
+        "aggregate": N_("by"), "notable_next": N_("worse"), "to_timeline": N_("timelines"),
+    }  # fmt: skip
     HELPS: ClassVar[Mapping[str, str]] = {
+        "to_timeline": N_("both timelines; in Ops"),
         "aggregate": N_("by operator, type, shapes, API"),
         "notable_next": N_("row that got worse: next, back"),
     }
@@ -105,7 +110,7 @@ class CompareScreen(CompareRuns):
 
     def default_keys(self, shown: Shown) -> Sequence[str]:
         """What fits the width."""
-        return default_keys(self.shown_by, self.size.width)
+        return default_keys(self.shown_by, self.size.width, shown.table)
 
     def beside(self, shown: Shown | None) -> bool:
         """The bars need the width."""
@@ -314,20 +319,25 @@ class CompareScreen(CompareRuns):
             self.grid.move_to(found)
 
     def do_to_timeline(self) -> None:
+        """Both timelines above each other, laid over each other at the operator."""
+        from tui.screens.stacked import StackedScreen
+
+        pair, session = self.pair, self.app.session
+        if pair is not None and session is not None and self.baseline is not None:
+            names = comparison_pairs(pair.comparison)
+            self.app.push_screen(StackedScreen((self.baseline, session), names_of(pair), names))
+
+    def _to_timeline_of_b(self) -> None:
         """The operator, or the longest of its type, on the timeline of B."""
         pair = self.pair
-        if pair is None:
+        name = names_of(pair).b if pair is not None else ""
+        if pair is None or not name:
+            self.app.go("2")
             return
         ops, row = pair.comparison.b.ops, pair.op_row("b")
-        names = ops.text("op_name") if ops is not None else None
-        if pair.comparison.by == "api" and pair.number("b_count") > 0:
-            self.app.follow("2", pair.name)
-        elif ops is None or names is None or row < 0:
-            self.app.tell(_("B has no task of it to show; B swaps the sides"))
-        else:
-            starts = ops.time("start_ns")
-            start = "" if starts is None or int(starts[row]) == MISSING_NS else f"@{int(starts[row])}"
-            self.app.follow("2", names.strings[int(names.codes[row])] + start)
+        starts = ops.time("start_ns") if ops is not None and row >= 0 else None
+        start = "" if starts is None or int(starts[row]) == MISSING_NS else f"@{int(starts[row])}"
+        self.app.follow("2", name + start)
 
     def do_to_table(self) -> None:
         """The operator in the table of B."""
@@ -340,9 +350,11 @@ class CompareScreen(CompareRuns):
             self.app.tell(_("B has no task of it to show; B swaps the sides"))
 
     def action_go(self, digit: str) -> None:
-        """Ops opens on the operator under the cursor."""
+        """Ops and Timeline open on the operator under the cursor."""
         pair = self.pair
-        if digit == "3" and pair is not None and pair.op_row("b") >= 0:
+        if digit == "2":
+            self._to_timeline_of_b()
+        elif digit == "3" and pair is not None and pair.op_row("b") >= 0:
             self.do_to_table()
         else:
             super().action_go(digit)

@@ -11,9 +11,11 @@ from tui.compare.noise import FLOOR_FEW, FLOOR_MANY, MANY_CALLS
 from tui.compare_report import MATCH_NAMES, PART_NAMES, VERDICT_NAMES, change_text, difference_text
 from tui.i18n import _, ngettext
 from tui.model.columns import cell_text
-from tui.model.comparison import Change, Comparison, Match, Members, PartChange, Side, Verdict
-from tui.model.ops import column_of, pipe_ratios
+from tui.model.comparison import MATCHES, Change, Comparison, Match, PartChange, Verdict
+from tui.model.ops import pipe_ratios
 from tui.model.table import Table
+from tui.screens.compare_beside import beside_facts
+from tui.screens.compare_pair import Pair
 from tui.screens.compare_table import DELTA_ROLES, VERDICT_ROLES, decimals_for
 from tui.screens.op_details import Pane, Room
 from tui.session import Session
@@ -173,74 +175,15 @@ def rows_facts(comparison: Comparison) -> str:
     counts = [table.number(key) for key in ("a_count", "b_count")]
     sides = [number_text(float((values > 0).sum()), 0) for values in counts if values is not None]
     matches = table.text("match")
-    codes = [] if matches is None else [matches.strings[code] for code in matches.codes.tolist()]
-    paired = len(codes) - codes.count("none")
+    counted = np.bincount(matches.codes, minlength=len(MATCHES)) if matches is not None else np.zeros(len(MATCHES), int)
+    paired = int(counted.sum() - counted[MATCHES.index("none")])
     text = ngettext("{n} paired", "{n} paired", paired).format(n=number_text(paired, 0))
-    sequence = codes.count("sequence")
+    sequence = int(counted[MATCHES.index("sequence")])
     more = _("{n} of them in sequence").format(n=number_text(sequence, 0)) if sequence else ""
     return " · ".join(part for part in (" ↔ ".join(sides), text, more) if part)
 
 
 # ── one row ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True)
-class Pair:
-    """One row of a comparison and the sessions of both sides."""
-
-    comparison: Comparison
-    row: int
-    a: Session | None
-    b: Session | None
-
-    def number(self, key: str) -> float:
-        """A figure of the row."""
-        values = self.comparison.table.number(key)
-        return float("nan") if values is None else float(values[self.row])
-
-    def text(self, key: str) -> str:
-        """A text of the row; empty where there is no such column."""
-        column = self.comparison.table.get(key)
-        return "" if column is None else cell_text(column, self.row)
-
-    @property
-    def name(self) -> str:
-        """What the row stands for."""
-        return " ".join(
-            part for part in (self.text("op_name") or self.text("op_type"), self.text("input_shapes")) if part
-        )
-
-    @property
-    def change(self) -> Change:
-        """Its times."""
-        verdict: Verdict = self.text("verdict")  # type: ignore[assignment]
-        before, after, delta, band = map(self.number, ("a_total_us", "b_total_us", "delta_us", "band_us"))
-        return Change(before, after, delta, band, verdict)
-
-    def op_row(self, of: str) -> int:
-        """Row of the longest operator behind the pair in the table of side `a` or `b`; -1 where there is none."""
-        side, members = (
-            (self.comparison.a, self.comparison.a_members)
-            if of == "a"
-            else (self.comparison.b, self.comparison.b_members)
-        )
-        return _longest(self, side, members, of)
-
-
-def _longest(pair: Pair, side: Side, members: Members, of: str) -> int:
-    table = side.ops
-    if table is None or pair.comparison.by == "api":
-        return -1
-    rows = members.rows_of(pair.row)
-    times = table.number("task_duration_us")
-    rows = rows[rows < table.row_count]
-    if not len(rows) or times is None:
-        return -1
-    row = int(rows[int(np.argmax(np.nan_to_num(times[rows])))])
-    key = "op_name" if pair.comparison.by == "name" else "op_type"
-    column = column_of(table, key)
-    wanted = pair.text("b_op_name") if of == "b" and key == "op_name" else pair.text(key)
-    return row if column is not None and cell_text(column, row) == wanted else -1
 
 
 def pair_pane(pair: Pair, room: Room) -> Pane:
@@ -309,6 +252,7 @@ def _pair_facts(pair: Pair, room: Room) -> Iterator[Detail]:
     change = pair.change
     yield Detail("Δ", [Piece(change_text(change, room.number_glyphs), "strong")])
     yield Detail(_("why"), _why(pair))
+    yield from beside_facts(pair, room.number_glyphs)
     per_call = [pair.number(key) for key in ("a_call_us", "b_call_us")]
     if max(pair.number("a_count"), pair.number("b_count")) > 1:
         texts = [number_text(value, 3, room.number_glyphs) for value in per_call]

@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from tui.baseline import compared
+from tui.claims import claimed_by, tunings_between
 from tui.errors import Cancelled, NotAProfile, ProfileError
 from tui.i18n import _
 from tui.loading import Loader
 from tui.messages import OpenFailed, SessionOpened, TableChanged
 from tui.model.comparison import By, Comparison
+from tui.model.comparison_beside import with_claims, with_drift
+from tui.screens.dump_table import comparison_of
 from tui.screens.states import waiting_lines
 from tui.screens.table_screen import TableScreen
 from tui.sides import Baseline
+from tui.tools import jobs
 from widgets.pieces import Line, Piece, gap
 
 if TYPE_CHECKING:
     from textual.message import Message
 
+    from tui.model.dump import DumpComparison
     from tui.session import Session
 
 
@@ -31,6 +36,8 @@ class Job:
     baseline: Baseline
     current: Session
     by: By
+    dumps: DumpComparison | None = None
+    """The dumps that are open, where they are compared."""
 
 
 class CompareRuns(TableScreen):
@@ -76,14 +83,21 @@ class CompareRuns(TableScreen):
             self._grid.set_empty_lines(waiting_lines([app.path.name]))
         elif self._job is None or not self._is_shown(baseline, session):
             self._drop()
-            job = self._job = Job(baseline, session, self.by)
+            job = self._job = Job(baseline, session, self.by, self._dumps)
             self._tell_progress(job, _("comparing"))
             self._compare(job)
         self.show_frame()
 
+    @property
+    def _dumps(self) -> DumpComparison | None:
+        """What the Dump screen shows, when it is whole."""
+        change = self.app.tables.get("dump")
+        is_whole = change is not None and change.table is not None and change.loading is None
+        return comparison_of(change.table) if is_whole and change is not None and change.table is not None else None
+
     def _is_shown(self, baseline: Baseline, session: Session) -> bool:
         job = self._job
-        if job is None or job.current is not session or job.by != self.by:
+        if job is None or job.current is not session or job.by != self.by or job.dumps is not self._dumps:
             return False
         is_same = job.baseline is baseline or (job.baseline.session is None and job.baseline.path == baseline.path)
         return is_same or (baseline.session is not None and baseline.session in (job.baseline.session, self.baseline))
@@ -140,7 +154,7 @@ class CompareRuns(TableScreen):
         try:
             baseline = self._read(job)
             self._post(self._tell_progress, job, _("comparing"))
-            found = compared(baseline, job.current, job.by)
+            found = _beside(compared(baseline, job.current, job.by), job, baseline)
         except ProfileError as error:
             self._post(self._failed, job, error.message, error.hint)
             return
@@ -222,6 +236,13 @@ class CompareRuns(TableScreen):
         """Nothing goes on behind a closed screen."""
         if self._reading is not None:
             self._reading.abandon()
+
+
+def _beside(comparison: Comparison, job: Job, baseline: Session) -> Comparison:
+    """With what is known besides: claims of the tunings between the two, drift of the dumps that are open."""
+    tunings = tunings_between(jobs.jobs(), baseline.path, job.current.path)
+    found = with_claims(comparison, claimed_by(tunings)) if tunings else comparison
+    return found if job.dumps is None else with_drift(found, job.dumps)
 
 
 def _opened(heard: list[Message]) -> Session:

@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 
 from tui.compare_report import MATCH_NAMES, VERDICT_NAMES
 from tui.i18n import N_, _
+from tui.model import dump
 from tui.model.cells import CellFormat, cell_format
 from tui.model.comparison import MATCHES, VERDICTS, By, Verdict
 from tui.model.exact import decimals_of
 from tui.model.stats import finite_ends
 from tui.model.table import NumberColumn, Table
 from tui.model.view import Shown
+from tui.screens.dump_table import VERDICT_ROLES as DRIFT_ROLES
+from tui.screens.dump_table import verdict_text
 from tui.screens.rows import Plan, Rows, Width, Words, column_plan, other_plans
 from tui.units import TimeChoice, missing_text, time_unit
 from widgets.protocols import Cell, GridColumn
@@ -44,12 +47,18 @@ FIGURES = ("a_total_us", "b_total_us", "delta_us", "delta_pct", "change_bar")
 NAME_TITLES = {"op_name": N_("Op"), "op_type": N_("OP Type"), "input_shapes": N_("Shapes")}
 
 
-def default_keys(by: By, width_cells: int) -> Sequence[str]:
+BESIDE = ("claimed_pct", "cosine", "drift")
+"""What tunings and dumps say; where the terminal is narrow it takes the room of the bars."""
+
+
+def default_keys(by: By, width_cells: int, table: Table) -> Sequence[str]:
     """Columns shown until the user chooses others."""
     wide = width_cells >= WIDE_FROM
-    match = ("match",) if by == "name" and wide else ()
-    figures = FIGURES if wide or by != "shape" else FIGURES[:3]
-    return (*NAME_KEYS[by], *figures, *match, "verdict")
+    beside = tuple(key for key in BESIDE if key in table.keys)
+    match = ("match",) if by == "name" and wide and not beside else ()
+    most = FIGURES if wide or by != "shape" else FIGURES[:3]
+    figures = tuple(key for key in most if wide or not beside or key != "change_bar")
+    return (*NAME_KEYS[by], *figures, *beside, *match, "verdict")
 
 
 def row_plans(table: Table, shown: Shown, words: Words, by: By, width_cells: int) -> list[Plan]:
@@ -61,8 +70,11 @@ def row_plans(table: Table, shown: Shown, words: Words, by: By, width_cells: int
         rows.side_plan("a_total_us", "A"),
         rows.side_plan("b_total_us", "B"),
         rows.figure_plan("delta_us", "Δ", coloured=True),
-        rows.share_plan(),
+        rows.share_plan("delta_pct", _("measured %") if "claimed_pct" in table.keys else "Δ %"),
+        rows.share_plan("claimed_pct", _("claimed %")),
         rows.bar_plan(bar_cells),
+        rows.cosine_plan(),
+        rows.drift_plan(),
         rows.word_plan("match", _("match"), [_(MATCH_NAMES[match]) for match in MATCHES], lambda _word: "muted"),
         rows.verdict_plan(),
         column_plan(table, "op_type", words, title=_("OP Type"), role="muted") if by == "name" else None,
@@ -152,24 +164,44 @@ class _Cells:
         heading = f"{title} {label}"
         return Plan(GridColumn(key, heading, max(width, cell_width(heading)), "right", "never", "number"), cells, key)
 
-    def share_plan(self) -> Plan | None:
+    def share_plan(self, key: str, title: str) -> Plan | None:
         """Percent of A, where both sides have the row."""
-        column = self.table.get("delta_pct")
+        column = self.table.get(key)
         if not isinstance(column, NumberColumn):
             return None
         form = replace(cell_format(column, "auto", self.words.glyphs), decimals=1)
         none = missing_text(self.words.glyphs)
 
         def cells(rows: Rows) -> list[Cell]:
-            pairs = zip(form.texts(rows), self._lone[rows].tolist())
+            lone_rows = self._lone[rows] if key == "delta_pct" else np.zeros(len(rows), np.bool_)
+            pairs = zip(form.texts(rows), lone_rows.tolist())
             return [
-                Cell(none, "faint") if lone or text == none else Cell(text, role)
+                Cell(none, "faint") if lone or text == none else Cell(text, role if key == "delta_pct" else "muted")
                 for (text, lone), role in zip(pairs, self._roles(rows))
             ]
 
         ends = finite_ends(column.values[~self._lone])
-        width = max([cell_width(form.number(end)) for end in ends] + [6])
-        return Plan(GridColumn("delta_pct", "Δ %", width, "right", "never", "number"), cells, "delta_pct")
+        width = max([cell_width(form.number(end)) for end in ends] + [6, cell_width(title)])
+        return Plan(GridColumn(key, title, width, "right", "never", "number"), cells, key)
+
+    def cosine_plan(self) -> Plan | None:
+        """Cosine of the output that differs most, of the dumps that are open."""
+        values = self.table.number("cosine")
+        if values is None:
+            return None
+        none = missing_text(self.words.glyphs)
+
+        def cells(rows: Rows) -> list[Cell]:
+            return [Cell(f"{value:.4f}", "text") if value == value else Cell(none, "faint")
+                    for value in values[rows].tolist()]  # fmt: skip
+
+        return Plan(GridColumn("cosine", _("cosine"), 7, "right", "never", "number"), cells, "cosine")
+
+    def drift_plan(self) -> Plan | None:
+        """The verdict of the dumps, as a word."""
+        names = ["", *map(verdict_text, dump.VERDICTS)]
+        roles = ["faint", *(DRIFT_ROLES.get(verdict, "muted") for verdict in dump.VERDICTS)]
+        return self.word_plan("drift", _("drift"), names, lambda code: roles[code])
 
     def bar_plan(self, width_cells: int) -> Plan:
         """Bars around zero, on the zone of noise, scaled to the largest difference shown."""
@@ -191,8 +223,8 @@ class _Cells:
         if column is None:
             return None
         codes = np.asarray(column.codes)
-        used = set(codes.tolist())
-        width = max([cell_width(names[code]) for code in used] + [cell_width(title), 6])
+        used = np.flatnonzero(np.bincount(codes, minlength=len(names)))
+        width = max([cell_width(names[code]) for code in used.tolist()] + [cell_width(title), 6])
 
         def cells(rows: Rows) -> list[Cell]:
             return [Cell(names[code], role_of(code)) for code in codes[rows].tolist()]

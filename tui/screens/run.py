@@ -18,6 +18,7 @@ from tui.model.jobs import Job
 from tui.model.machine import Machine
 from tui.screens.run_base import RunFrame
 from tui.screens.run_log import LogScreen
+from tui.screens.run_offer import ask_how_to_open, open_collected
 from tui.screens.run_page import (
     JobRow,
     heading_line,
@@ -206,9 +207,7 @@ class RunScreen(RunFrame):
             return True
         if not profile or not Path(profile).exists():
             return False
-        self.app.open_path(Path(profile))
-        self.app.go("1")
-        self.app.tell(_("opened {name}, which job {number} collected").format(name=Path(profile).name, number=job.id))
+        open_collected(self.app, job, [row.job for row in self.app.job_rows])
         return True
 
     # ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -312,7 +311,10 @@ class RunScreen(RunFrame):
     def do_open_profile(self) -> None:
         """What the job left."""
         job = self.chosen_job()
-        if job is not None and not self.open_result(job):
+        profile = profile_of(job) if job is not None and job.command.tool != "aoe" else ""
+        if job is not None and profile and Path(profile).exists():
+            ask_how_to_open(self.app, job, [row.job for row in self.app.job_rows])
+        elif job is not None and not self.open_result(job):
             self.app.tell(_("what job {number} left is not there any more").format(number=job.id))
 
     def do_copy(self) -> None:
