@@ -335,7 +335,7 @@ def test_conflicts() -> None:
     assert missing("CO21", of(ops(rows))).option == "--aic-metrics=ResourceConflictRatio"
 
 
-@pytest.mark.parametrize("name", ["CO13", "CM03", "CM08"])
+@pytest.mark.parametrize("name", ["CO13", "CM08"])
 def test_rules_whose_data_are_not_there_say_so(name: str) -> None:
     assert missing(name, of(ops(MISH))).missing
 

@@ -36,6 +36,21 @@ def test_small_packets() -> None:
     assert "communication.json" in missing("CM01", facts()).missing
 
 
+def _moved(*sizes: tuple[float, float, float], transport: str = "HCCS") -> Facts:
+    return facts(links=[use(transport=transport, sizes=sizes)])
+
+
+def test_alignment_of_transfers() -> None:
+    """1 937 312 B = 3783 × 512 + 416; 2 064 384 B = 4032 × 512. The odd ones take 2 of 10, 7 of 10 and 1.9 of 10 ms."""
+    found = fired("CM03", _moved((1.937312, 2.0, 2.0), (2.064384, 5.0, 8.0)))
+    assert (found.severity, figures(found)["time_ms"], found.evidence_total) == ("medium", 2.0, 1)
+    assert fired("CM03", _moved((1.937312, 2.0, 7.0), (2.064384, 5.0, 3.0))).severity == "high"
+    assert fired("CM03", _moved((1.937312, 2.0, 1.9), (2.064384, 5.0, 8.1))).severity == "low"
+    assert rule("CM03", _moved((2.064384, 5.0, 8.0), (0.000511, 1.0, 1.0), (0.000512, 1.0, 1.0))) is None
+    assert "SDMA" in missing("CM03", _moved((1.937312, 2.0, 2.0), transport="RDMA")).missing
+    assert "communication.json" in missing("CM03", facts()).missing
+
+
 def _beside(bandwidth: float, gap_us: float = -40.0) -> Facts:
     """A collective of 50 µs that begins 40 µs before a MatMul ends."""
     table = ops([("MatMulV2", 100.0), ("hcom_allReduce_", 50.0)], gap_us=gap_us, task_type=["AI_CORE", "HCCL"])

@@ -10,7 +10,7 @@ from tui.findings.facts import Facts
 from tui.findings.rule import Draft, InputMissing, Limits, Rule, never
 from tui.findings.wording import listed, pct, us, whole
 from tui.i18n import N_, _
-from tui.model.finding import Evidence, LinkUse, Rank
+from tui.model.finding import Evidence, LinkUse, Rank, Severity
 from tui.model.intervals import covered_ns, merged
 from tui.model.table import MISSING_NS
 
@@ -47,6 +47,40 @@ def _small_packets(facts: Facts, limits: Limits) -> Draft | None:
     evidence = [Evidence(name.upper(), (("small_pct", part), ("count", count))) for name, part, count in found]
     return Draft(title, measured, severity="low", evidence=evidence, confidence="likely",
                  why=_("what merging them would save is not known from a profile"))  # fmt: skip
+
+
+def _misaligned(facts: Facts, limits: Limits) -> Draft | None:
+    """Sizes in MB of 10⁶ bytes with six decimals are exact in bytes."""
+    packets = [(round(size_mb * 1e6), count, time_ms) for size_mb, count, time_ms in _sdma_packets(facts)]
+    odd = [packet for packet in packets if packet[0] > limits["align_bytes"] and packet[0] % limits["align_bytes"]]
+    if not odd:
+        return None
+    all_ms, odd_ms = (sum(time_ms for _size, _count, time_ms in part) for part in (packets, odd))
+    share = 100.0 * odd_ms / all_ms if all_ms else 0.0
+    severity: Severity = "high" if share >= limits["high_pct"] else "medium" if share >= limits["medium_pct"] else "low"
+    odd.sort(key=lambda packet: -packet[2])
+    title = _("{count} transfers are not aligned, {share} of the time of transfers").format(
+        count=whole(sum(count for _size, count, _time in odd)), share=pct(share)
+    )
+    measured = _("{size} B is no multiple of {limit} B; {time} of {all} in such transfers").format(
+        size=whole(odd[0][0]), limit=limits.text("align_bytes"), time=us(odd_ms * 1e3), all=us(all_ms * 1e3)
+    )
+    evidence = [Evidence(f"{whole(size)} B", (("time_ms", time_ms), ("count", count))) for size, count, time_ms in odd]
+    return Draft(title, measured, severity=severity, evidence=evidence[:20], total=len(odd), confidence="likely",
+                 why=_("what aligning them would save is not known from a profile"))  # fmt: skip
+
+
+def _sdma_packets(facts: Facts) -> list[tuple[float, float, float]]:
+    """Size in MB, number and time in ms of what was moved by SDMA: as its sum tells it, else by its links.
+
+    Raises:
+        InputMissing: sizes of packets were not collected, or nothing went over SDMA.
+    """
+    for kinds in (("SDMA",), ("HCCS", "PCIE", "SIO")):
+        packets = [size for link in _links(facts) if link.transport in kinds for size in link.sizes]
+        if packets:
+            return packets
+    raise InputMissing(_("no sizes of packets over SDMA (Size Distribution of communication.json)"))
 
 
 def _contention(facts: Facts, limits: Limits) -> Draft | None:
@@ -224,8 +258,11 @@ RULES = (
          means=N_("Computing and copying fight for the bandwidth of the memory."),
          advice=N_("Measure with the overlap off; what is faster stays."),
          fires=N_("a collective beside MatMul moves less than {bandwidth_gb_s} GB/s over SDMA (0.8 × 18)")),
-    Rule("CM03", N_("alignment of transfers"), never(N_("sizes of single transfers are not kept from the timeline")),
-         source="A", fires=N_("transfers whose size is no multiple of 512 B; sizes are not kept from the timeline")),
+    Rule("CM03", N_("alignment of transfers"), _misaligned, source="A",
+         means=N_("Transfers of odd sizes do not reach the bandwidth of the link."),
+         advice=N_("Pad tensors or buckets so that each transfer is a multiple of it."),
+         fires=N_("a transfer over SDMA above {align_bytes} B is no multiple of that; High from {high_pct} % of the "
+                  "time of transfers on, Medium from {medium_pct} %")),
     Rule("CM04", N_("retransmission"), _retransmission, source="A",
          means=N_("Packets were lost and sent again after a timeout."),
          advice=N_("Check switch and NIC configuration."),
