@@ -112,7 +112,7 @@ def check_command(path: Path, form: str) -> None:
 
 @commands.command("report", cls=Command, help=N_("Prints where the time went and what takes longest."))
 @click.argument("path", type=click.Path(path_type=Path))
-@format_option("text", "md", "json")
+@format_option("text", "md", "html", "json")
 @scope_options
 @output_options
 @display_options
@@ -284,7 +284,7 @@ def _report(
     session = Session(path, settings.cache_bytes, import_progress)
     _name_others(session.profiles)
     _limit(session, scope)
-    write([report_output(session, form, output_glyphs(settings))], output, force)  # type: ignore[arg-type]
+    write([report_output(session, form, output_glyphs(settings), settings.bands)], output, force)  # type: ignore[arg-type]
 
 
 def _name_others(profiles: Sequence[Profile]) -> None:

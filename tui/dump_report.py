@@ -30,7 +30,7 @@ from tui.model.dump import (
     TensorStats,
 )
 from tui.model.problem import Problem
-from tui.model.text import cell_width, json_document, padded, shown
+from tui.model.text import cell_width, json_document, markdown_text, padded, shown
 from tui.model.writers import json_number, table_pieces
 from tui.store import workers
 from tui.units import GlyphSet, missing_text
@@ -222,7 +222,7 @@ def _grid(grid: _Grid, form: DumpFormat) -> Iterator[str]:
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells) + " |\n"
+    return "| " + " | ".join(map(markdown_text, cells)) + " |\n"
 
 
 def opened(path: Path, dtype: str = "", shape: tuple[int, ...] = ()) -> DumpFile:

@@ -90,7 +90,7 @@ def test_time_of_the_device_from_its_tasks(trace: Path) -> None:
 def test_people_read_the_same(trace: Path, form: str) -> None:
     out = report_output(Session(trace), form)  # type: ignore[arg-type]
     assert "where 220 µs of device 2 went (by the union of the tasks of its streams)" in out
-    words = " ".join(out.replace("|", " ").split())
+    words = " ".join(out.replace("|", " ").replace("\\", "").split())
     assert "computing 70.00 µs 31.8 % communication, not overlapped 20.00 µs 9.1 % free 130 µs 59.1 %" in words
     assert "framework idle 1× 130 µs" in words
     assert "longest gaps: device, start µs, length, cause, task before and after" in words
