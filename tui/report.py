@@ -10,7 +10,6 @@ from tui.html_report import html_report
 from tui.model.finding import finding_object
 from tui.model.names import resolve_key
 from tui.model.ops import column_of
-from tui.model.order import parse_sort
 from tui.model.split import Split
 from tui.model.table import Column, Table
 from tui.model.text import cell_width, json_document, markdown_text, padded
@@ -34,20 +33,6 @@ _SCREEN_COLUMNS = {
     "findings": "severity recoverable_us title rule confidence evidence",
 }
 """Columns that people are shown unless they ask for others; the other kinds show all."""
-
-
-def table_view(table: Table, filter_: str = "", sort: str = "", group: str = "") -> View:
-    """The view that the options of `table` describe.
-
-    Raises:
-        BadExpression: an unknown column.
-    """
-    keys = tuple(dict.fromkeys(resolve_key(table, name) for name in group.split(",") if name.strip()))
-    view = View(filter=filter_, group=keys)
-    if not sort:
-        return view
-    sorted_table = apply_view(table, View(group=keys)).table if keys else table
-    return View(filter=filter_, group=keys, sort=parse_sort(sorted_table, sort))
 
 
 def table_columns(shown_view: Shown, names: str, form: TableFormat) -> list[Column]:

@@ -19,7 +19,9 @@ FORMATS: dict[str, ReportFormat] = {".txt": "text", ".md": "md", ".html": "html"
 
 
 def write_report(app: NpuscopeApp, text: str) -> str:
-    """Begins to write the report; returns why it cannot, or empty. What is not read yet is left out, and named."""
+    """Begins to write the report; returns why it cannot, or empty. A timeline that is too large to be read without a
+    question is left out, and named.
+    """
     path = Path(os.path.expanduser(text.strip()))
     form = FORMATS.get(path.suffix.lower())
     if app.session is None or form is None:
@@ -33,16 +35,23 @@ def write_report(app: NpuscopeApp, text: str) -> str:
 
 
 def _write_in_thread(app: NpuscopeApp, session: Session, path: Path, form: ReportFormat) -> None:
-    app.call_from_thread(app.tell, _written(session, path, form, app.bands))
+    waits = _is_small(session, app.settings.trace_bytes)
+    app.call_from_thread(app.tell, _written(session, path, form, app.bands, waits))
 
 
-def _written(session: Session, path: Path, form: ReportFormat, bands: tuple[float, float]) -> str:
+def _is_small(session: Session, most_bytes: int) -> bool:
+    """Whether the timeline is read without a question where it is not read yet."""
+    files = session.profile.files_of("timeline")
+    return session.takes_any_size or sum(file.size_bytes for file in files) <= most_bytes
+
+
+def _written(session: Session, path: Path, form: ReportFormat, bands: tuple[float, float], waits: bool) -> str:
     """Writes the report; returns what there is to say about that."""
     from tui.export import write_whole
     from tui.report import report_output
 
     try:
-        write_whole(path, [report_output(session, form, bands=bands, waits=False)])
+        write_whole(path, [report_output(session, form, bands=bands, waits=waits)])
     except ProfileError as error:
         return " - ".join(part for part in (error.message, error.hint) if part)
     except OSError as error:

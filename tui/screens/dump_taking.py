@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.dump.csv_export import result_csv
+from tui.dump.pair_labels import row_label
 from tui.dump.precision_export import (
     FILE_NAMES,
     PRECISION_KINDS,
@@ -19,7 +20,6 @@ from tui.dump.precision_export import (
 )
 from tui.export import write_bytes_whole, write_whole
 from tui.i18n import _, ngettext
-from tui.screens.dump_table import row_label
 from widgets.choice import ChoiceItem, ChoiceOverlay, ConfirmOverlay
 from widgets.frame import KeyHint
 
