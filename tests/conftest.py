@@ -7,11 +7,15 @@ import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tui.samples import samples_dir
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SHARED_DATA = REPOSITORY.parent / "shared" / "data"
+
+settings.register_profile("npuscope", deadline=None)  # timing decides no test
+settings.load_profile("npuscope")
 
 
 @pytest.fixture(autouse=True)

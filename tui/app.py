@@ -19,9 +19,9 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
-from tui.compared_app import ComparedApp
-from tui.config import LoadedSettings, cache_dir, config_dir, log_file
+from tui.config import UNITS, LoadedSettings, cache_dir, config_dir, log_file
 from tui.i18n import _, set_language
+from tui.judged_app import JudgedApp
 from tui.keymap import load_keymap
 from tui.loading import Loader
 from tui.messages import (
@@ -53,9 +53,10 @@ if TYPE_CHECKING:
     from tui.units import TimeChoice
 
 MODES_BY_DIGIT = {
-    "1": "overview", "2": "timeline", "3": "ops", "4": "apis", "6": "compare", "7": "dump", "8": "run", "9": "files",
+    "1": "overview", "2": "timeline", "3": "ops", "4": "apis", "5": "findings", "6": "compare", "7": "dump",
+    "8": "run", "9": "files",
 }  # fmt: skip
-"""Digit → mode of the screens that exist."""
+"""Digit → mode of the screens."""
 
 EXIT_FAULT = 70
 MESSAGES_KEPT = 200
@@ -83,6 +84,12 @@ def _apis() -> Screen[None]:
     return ApisScreen()
 
 
+def _findings() -> Screen[None]:
+    from tui.screens.findings import FindingsScreen
+
+    return FindingsScreen()
+
+
 def _compare() -> Screen[None]:
     from tui.screens.compare import CompareScreen
 
@@ -107,15 +114,15 @@ def _files() -> Screen[None]:
     return FilesScreen()
 
 
-class NpuscopeApp(ComparedApp, inherit_bindings=False):
+class NpuscopeApp(JudgedApp, inherit_bindings=False):
     """npuscope in a terminal."""
 
     CSS_PATH = "app.tcss"
     TITLE = "npuscope"
     ENABLE_COMMAND_PALETTE = False
     MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
-        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "compare": _compare,
-        "dump": _dump, "run": _run, "files": _files,
+        "overview": OverviewScreen, "timeline": _timeline, "ops": _ops, "apis": _apis, "findings": _findings,
+        "compare": _compare, "dump": _dump, "run": _run, "files": _files,
     }  # fmt: skip
     DEFAULT_MODE = "overview"
 
@@ -156,6 +163,8 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         self.read_s = 0.0
         self._last_cancel_s = float("-inf")
         self._mouse_on = True
+        self.typed_before = ""
+        """Keys that came while the terminal was asked, as it sent them."""
         self.input_method_told = False
         self._start_problems = (*loaded.problems, *self.user_keys.problems)
         self.state = load_state()
@@ -173,6 +182,15 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         for ending in (signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(ending, self._ended_by, ending)
         self.call_after_refresh(self._start)
+        self._take_typed()
+
+    def _take_typed(self) -> None:
+        """Does what was typed before there was a screen, as if it came from the terminal now."""
+        from textual._xterm_parser import XTermParser
+
+        if self.typed_before and self._driver is not None:
+            for message in XTermParser().feed(self.typed_before):
+                self._driver.process_message(message)
 
     def on_unmount(self) -> None:
         """Nothing of ours outlives the program."""
@@ -231,6 +249,7 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
 
     def _new_loader(self) -> None:
         self.timeline, self.timeline_progress, self._iterations_wanted = None, "", None
+        self.forget_findings()
         self._loader.abandon()
         self._loader = Loader(self.path, self.post_message, self.settings.cache_bytes)
 
@@ -368,10 +387,8 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
 
     def go(self, digit: str) -> None:
         """Goes to the screen of a digit."""
-        mode = MODES_BY_DIGIT.get(digit)
-        if mode is None:
-            self.tell(_("screen {digit} is not part of this version").format(digit=digit))
-        elif mode != self.current_mode:
+        mode = MODES_BY_DIGIT[digit]
+        if mode != self.current_mode:
             self.clear_message()
             self.switch_mode(mode)
 
@@ -482,11 +499,17 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
 
     def command_units(self, text: str) -> str:
         """Sets the unit of times; returns what is wrong, or empty."""
-        if text not in ("auto", "ns", "us", "ms"):
-            return _("one of {names}").format(names="auto ns us ms")
+        if text not in UNITS:
+            return _("one of {names}").format(names=" ".join(UNITS))
         self.units = text
         self.settings_changed()
         return ""
+
+    def choose_next_units(self) -> None:
+        """Times in the next unit, on every screen."""
+        self.units = UNITS[(UNITS.index(self.units) + 1) % len(UNITS)]
+        self.tell(_("times in {unit}").format(unit=self.units))
+        self.settings_changed()
 
     def command_report(self, text: str) -> str:
         """Writes the report to a file; returns why it cannot, or empty."""
@@ -534,8 +557,9 @@ class NpuscopeApp(ComparedApp, inherit_bindings=False):
         self._last_cancel_s = now_s
         if again:
             self.ask_quit()
-        elif self._loader.is_busy:
+        elif self._loader.is_busy or self.is_judging:
             self._loader.cancel()
+            self.stop_judging()
             self.tell(_("stopped; the rows read so far stay"))
         else:
             self.tell(_("nothing is loading; ctrl-c again offers to quit"))
@@ -639,6 +663,7 @@ def run(
     set_color_system(chosen_palette(loaded.settings.colors))
     glyphs = chosen_glyphs(loaded.settings.glyphs, probe.is_wide() if probe else None)
     app = NpuscopeApp(path, loaded, glyphs, scope)
+    app.typed_before = probe.typed if probe else ""
     if dumps is not None:
         app.offer_dumps(*dumps)
     result = app.run(mouse=True)

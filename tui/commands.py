@@ -45,6 +45,13 @@ _LIST = (
     Command("jobs", "", N_("list the jobs")),
     Command("stop", "[JOB]", N_("stop a job, after a question")),
     Command("forget", "[JOB]", N_("take a job that is over from the list, with its log")),
+    Command("rule", "[ID]", N_("go to the finding of a rule, or say why there is none; alone lists the rules")),
+    Command(
+        "threshold",
+        "RULE [NAME] [VALUE|default]",
+        N_("show the thresholds of a rule, or change one in your thresholds.toml"),
+    ),
+    Command("note", "TEXT", N_("say why a finding is hidden")),
     Command("copy-export", "", N_("copy the line that makes later builds use the tuned bank")),
     Command("goto", "#ROW|NAME", N_("go to a row number or a name")),
     Command("filter", "EXPR", N_("show only rows that match an expression")),

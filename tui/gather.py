@@ -41,6 +41,7 @@ def findings_of(
     thresholds: Thresholds | None = None,
     stopped: Callable[[], bool] = lambda: False,
     waits: bool = True,
+    job_order: tuple[str, ...] = (),
 ) -> Findings:
     """What the rules say about the chosen profile, and the advice that msprof wrote beside it.
 
@@ -50,8 +51,9 @@ def findings_of(
         thresholds: None takes the built-in ones with the user's changes.
         stopped: Asked before each rule.
         waits: Whether to import a timeline that is not read yet, however large; without, rules about it say so.
+        job_order: Job types of the tuning runs that are known, oldest first.
     """
-    facts = replace(gathered(session, waits), comparison=comparison, dumps=dumps, tuning=tuning)
+    facts = replace(gathered(session, waits), comparison=comparison, dumps=dumps, tuning=tuning, job_order=job_order)
     found = evaluate(facts, thresholds, stopped=stopped)
     return replace(found, advice=tuple(_advice(session.profile)))
 

@@ -199,6 +199,11 @@ class Loader:
             self._read_if_any(session, "steps")
         return session.steps()
 
+    def read_for_rules(self, session: Session) -> None:
+        """The step trace, which only rules need besides what is read for the screens."""
+        if not session.is_read("steps"):
+            self._read_if_any(session, "steps")
+
     def _read_if_any(self, session: Session, kind: str) -> None:
         from tui.readers.select import table_request
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
+    from tui.judging import Judging
+    from tui.model.finding import Findings
     from tui.model.lod import Rows
     from tui.model.table import Table
     from tui.model.timeline import Timeline
@@ -154,3 +156,30 @@ class RowsCounted(Message):
     def __init__(self, rows: dict[str, int]) -> None:
         super().__init__()
         self.rows = rows
+
+
+class FindingsProgressed(Message):
+    """How many rules were run.
+
+    Args:
+        judging: The run that it is about; one that is not wanted any more is not heard.
+    """
+
+    def __init__(self, judging: Judging, done: int) -> None:
+        super().__init__()
+        self.judging = judging
+        self.done = done
+
+
+class FindingsReady(Message):
+    """A run of the rules is over.
+
+    Args:
+        judging: The run that it is about.
+        findings: None when the rules could not be run.
+    """
+
+    def __init__(self, judging: Judging, findings: Findings | None) -> None:
+        super().__init__()
+        self.judging = judging
+        self.findings = findings

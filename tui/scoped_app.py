@@ -143,6 +143,10 @@ class ScopedApp(App[int], inherit_bindings=False):
     def need_timeline(self) -> None:
         """Reads the timeline, unless it is read or being read; asks first how much of a very large one."""
         self._timeline_wanted = True
+        self.begin_timeline()
+
+    def begin_timeline(self) -> None:
+        """The same for what is looked at now only: the next one is not read for it."""
         if self.session is not None and self.timeline is None and not self.timeline_progress:
             self.timeline_progress = _("reading the timeline")
             self._read_timeline(self._loader, self.session)

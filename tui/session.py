@@ -113,7 +113,7 @@ class Session(Choice):
         timeline = self._timeline
         steps = steps_of(timeline) if timeline is not None else None
         if steps is None or not len(steps):
-            steps = steps_of_rows(self.optional("steps"))
+            steps = steps_of_rows(self.optional("steps") if self.profile.files_of("steps") else None)
         if timeline is not None and len(timeline):
             return steps, (timeline.start_ns_min, timeline.end_ns_max)
         return steps, (int(steps.start_ns.min()), int(steps.end_ns.max())) if len(steps) else (0, 0)

@@ -29,6 +29,8 @@ class Probe:
     descriptor: int
     before: list[Any]
     sent_s: float
+    typed: str = ""
+    """What the user has typed meanwhile, known once the answer was waited for."""
 
     def is_wide(self) -> bool | None:
         """Whether ambiguous characters take two cells; None when the terminal did not answer in time.
@@ -44,14 +46,20 @@ class Probe:
         got = b""
         while (left_s := self.sent_s + WAIT_S - time.monotonic()) > 0 or not got:
             if not select.select([self.descriptor], [], [], max(left_s, 0))[0]:
-                return None
+                break
             got += os.read(self.descriptor, 64)
             match = _ANSWER.search(got)
             if match:
+                self.typed = _as_text(got[: match.start()] + got[match.end() :])
                 return int(match.group(1)) > 2
             if left_s <= 0:
-                return None
+                break
+        self.typed = _as_text(got)
         return None
+
+
+def _as_text(typed: bytes) -> str:
+    return typed.decode("utf-8", "ignore")
 
 
 def send_probe() -> Probe | None:

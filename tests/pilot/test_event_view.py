@@ -175,6 +175,16 @@ async def test_statistics_tell_figures_per_name(mish: Path, trace: Trace) -> Non
         await viewer.hides("Statistics")
 
 
+async def test_a_share_among_the_figures_is_told_as_a_share(mish: Path, trace: Trace) -> None:
+    execute = trace.named("aclmdlExecute")
+    async with viewing(mish, WIDE) as viewer:
+        await timeline_of(viewer)
+        await viewer.press("F")
+        await viewer.shows("AscendCL › Statistics › Sum ▼")
+        await viewer.press("tab", "G")
+        await viewer.shows(rf"% of span +{execute.dur_ns * 100 / trace.span_ns:.1f} %( |$)")
+
+
 async def test_statistics_of_equal_names_are_those_of_the_definitions(mish: Path, tmp_path: Path) -> None:
     durations = [100_000, 200_000, 300_000, 400_000, 1_000_000]
     made = [Made("call", 2_000_000 * n, length) for n, length in enumerate(durations)]

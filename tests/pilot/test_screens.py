@@ -182,13 +182,6 @@ async def test_help_is_narrowed_down_by_typing(mish: Path) -> None:
         await viewer.hides("freeze columns")
 
 
-async def test_screens_that_do_not_exist_yet_say_so(mish: Path) -> None:
-    async with viewing(mish) as viewer:
-        await viewer.press("5")
-        await viewer.shows("screen 5 is not part of this version")
-        assert viewer.frame.DIGIT == "1"
-
-
 async def test_each_screen_keeps_its_own_view(mish: Path) -> None:
     async with viewing(mish) as viewer:
         await viewer.go("3")

@@ -74,6 +74,20 @@ async def test_the_head_counts_events_of_the_lane_and_the_strip_what_the_call_ca
         assert re.match(rf"▌ AscendCL +{round(busy * 100 / trace.span_ns)} %", screen.lane)
 
 
+async def test_percent_tells_times_in_the_next_unit(mish: Path, trace: Trace) -> None:
+    longest_ns = max(call.dur_ns for call in trace.lane("AscendCL"))
+    digits = f"{longest_ns:,}".replace(",", " ")
+    assert longest_ns > 10_000_000  # told in ms unless a unit is chosen
+    async with viewing(mish) as viewer:
+        await timeline_of(viewer)
+        await viewer.shows(rf"wall +{digits[:-8]}\.{digits[-7:].replace(' ', '')} ms ")
+        await viewer.press("percent_sign")
+        await viewer.shows("times in ns")
+        await viewer.shows(rf"wall +{digits} ns ")
+        await viewer.press("percent_sign")
+        await viewer.shows(rf"wall +{digits[:-4]}\.{digits[-3:]} µs ")
+
+
 async def test_bands_show_execute_red_and_load_yellow(mish: Path, trace: Trace) -> None:
     execute, load = trace.named("aclmdlExecute"), trace.named("aclmdlLoadFromFileWithMem")
     assert execute.dur_ns * 2 >= trace.span_ns

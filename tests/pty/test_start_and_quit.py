@@ -60,6 +60,13 @@ def test_opens_on_the_alternate_screen_with_the_facts_of_the_profile(demo: Termi
     demo.wait_for(r"214\.6")
 
 
+def test_keys_typed_before_the_first_frame_are_done(repository: Path) -> None:
+    with Terminal([*NPUSCOPE, "demo"], cwd=repository) as terminal:
+        terminal.press("3", ":", "l")
+        terminal.wait_for("Ops › all tasks")
+        terminal.wait_for(":l")
+
+
 def test_q_asks_first_and_the_safe_answer_stays(demo: Terminal) -> None:
     demo.press("q")
     demo.wait_for("quit npuscope")

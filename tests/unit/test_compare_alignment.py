@@ -52,7 +52,7 @@ def test_only_keys_with_equal_counts() -> None:
 texts = st.text("abcd", max_size=14)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(texts, texts)
 def test_nothing_is_lost_that_both_have_and_swapping_swaps(a: str, b: str) -> None:
     found = pairs(a, b)

@@ -58,7 +58,7 @@ def test_calls_without_a_time_are_passed_over() -> None:
 times = st.one_of(st.integers(0, 10**9).map(lambda ns: ns / 1000.0), st.floats(0, 1e12))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.lists(times, min_size=1, max_size=6), min_size=1, max_size=8))
 def test_any_groups_agree_with_the_plain_way(groups: list[list[float]]) -> None:
     starts = np.concatenate(([0], np.cumsum([len(group) for group in groups])))

@@ -47,7 +47,7 @@ def cells_of(row: Row, tab: str) -> list[str]:
     return [name, start, "N/A" if duration is None else repr(duration), shape, str(block)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     rows=rows,
     line_end=st.sampled_from(["\n", "\r\n"]),
@@ -110,7 +110,7 @@ pieces = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(pieces, max_size=60), st.booleans(), st.booleans())
 def test_no_bytes_make_the_reader_fail(
     tmp_path_factory: pytest.TempPathFactory, parts: list[bytes], with_head: bool, with_pandas: bool
@@ -126,7 +126,7 @@ plain_cells = st.sampled_from(["a", "x y", "1.5", "", "N/A", "7", "1,2", '"1,2;3
 ragged_rows = st.lists(st.lists(plain_cells, min_size=4, max_size=6), max_size=12)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(ragged_rows, st.sampled_from(["\n", "\r\n"]))
 def test_both_parsers_read_the_same(
     tmp_path_factory: pytest.TempPathFactory, ragged: list[list[str]], line_end: str
@@ -147,7 +147,7 @@ def test_both_parsers_read_the_same(
             assert np.array_equal(left.values, right.values, equal_nan=True)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.binary(max_size=200))
 def test_no_bytes_make_the_json_reader_fail(tmp_path_factory: pytest.TempPathFactory, content: bytes) -> None:
     read(tmp_path_factory.mktemp("t"), content, False, ".json")
@@ -157,7 +157,7 @@ decimal_texts = st.from_regex(r"\A[0-9]{1,17}(\.[0-9]{1,6})?\t?\Z")
 odd_texts = st.sampled_from([*MISSING_CELLS, "x", "1.2.3", "1e3", "-5", "+7", " 8", '"9.5"', "١", "1" * 30, "."])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.one_of(decimal_texts, odd_texts), min_size=1, max_size=20), st.sampled_from([0, 3, 6]))
 def test_times_are_what_exact_decimals_say(cells: list[str], places: int) -> None:
     array = np.empty(len(cells), object)

@@ -49,7 +49,7 @@ def plain_overlaps(spans: Spans) -> list[int]:
     ]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(st.tuples(st.integers(0, 24), st.integers(0, 12)), min_size=1, max_size=30))
 def test_any_events_agree_with_a_plain_account(pairs: list[tuple[int, int]]) -> None:
     spans = in_order([(start, start + length) for start, length in pairs])

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from numpy.lib import format as npy_format
@@ -44,7 +44,6 @@ def why(dump: DumpFile) -> str:
     return problem.what
 
 
-@settings(deadline=None)
 @given(
     arrays.arrays(
         st.sampled_from([np.dtype(code) for code in ("<f4", ">f4", "<f2", "<f8", "|i1", ">i4", "<u8", "|b1", "<c16")]),

@@ -116,7 +116,7 @@ def test_every_type_in_every_layout(dtype: str, folder: Path) -> None:
                 assert_same(found, values)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_any_array_of_any_type_and_layout(data: st.DataObject, folder: Path) -> None:
     layout = data.draw(st.sampled_from(sorted(LAYOUTS)))
@@ -133,7 +133,7 @@ def test_any_array_of_any_type_and_layout(data: st.DataObject, folder: Path) -> 
     assert_same(dump.tensors[1].array(), values)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     values=arrays.arrays(
         st.sampled_from([np.dtype(code) for code in ("<f4", "<f2", "<f8", "|i1", "<i4", "<u8", "|b1", "<c8")]),

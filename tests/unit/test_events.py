@@ -74,7 +74,7 @@ def test_statistics_by_hand() -> None:
     assert statistics_table(timeline, np.arange(0), 10).row_count == 0
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.lists(
         st.tuples(st.sampled_from("xy"), st.sampled_from("abc"), st.integers(0, 200), st.integers(0, 50)), min_size=1

@@ -48,7 +48,7 @@ def cell(bins: Bins, row: int, place: int) -> tuple[int, ...]:
     return tuple(int(grid[row, place]) for grid in grids)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(slices, st.integers(-10, 130), st.integers(1, 200), st.integers(1, 40))
 def test_cells_agree_with_a_plain_count(
     events: list[tuple[str, str, int, int]], start: int, length: int, width: int
@@ -66,7 +66,7 @@ def test_cells_agree_with_a_plain_count(
             assert bins.busy_ns[row, place] <= bins.width_ns[place] == high - low
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.data(), st.integers(40, 400), st.integers(1, 12))
 def test_long_rows_use_whole_blocks_and_still_agree(data: st.DataObject, count: int, width: int) -> None:
     seed = data.draw(st.integers(0, 10_000))
@@ -86,7 +86,7 @@ def test_long_rows_use_whole_blocks_and_still_agree(data: st.DataObject, count: 
             assert cell(bins, row, place) == cell_by_hand(drawn, *edges)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(slices)
 def test_every_event_lies_on_one_row_and_rows_do_not_overlap(events: list[tuple[str, str, int, int]]) -> None:
     timeline = make_timeline(events)
@@ -100,7 +100,7 @@ def test_every_event_lies_on_one_row_and_rows_do_not_overlap(events: list[tuple[
             assert all(timeline.depth[event] == info.depth for event in rows.events(row).tolist())
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(slices, st.integers(0, 100), st.integers(4, 80), st.integers(2, 12))
 def test_zooming_in_loses_no_event(
     events: list[tuple[str, str, int, int]], start: int, length: int, width: int
@@ -233,7 +233,6 @@ def test_a_child_that_ends_one_ns_late_is_still_nested() -> None:
     assert not any(info.overflow for info in Rows.build(timeline).rows)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), min_size=1, max_size=50))
 def test_first_fit_takes_the_lowest_free_row(pairs: list[tuple[int, int]]) -> None:
     pairs = sorted(pairs, key=lambda pair: (pair[0], -pair[1]))

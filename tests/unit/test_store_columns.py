@@ -169,7 +169,7 @@ def test_strings_are_decoded_once_and_indexed_like_a_list() -> None:
 cells = st.lists(st.tuples(st.integers(0, 5), st.integers(-(2**63), 2**63 - 1), st.floats(width=64)), max_size=40)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(cells, st.integers(1, 7))
 def test_any_rows_survive(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, int, float]], step: int

@@ -44,7 +44,7 @@ def test_only_a_window_is_listed_and_counted() -> None:
     assert (count, sorted(TASKS.name(event) for event in events.tolist())) == (3, ["task_4", "task_5", "task_6"])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.integers(0, 10_000), min_size=1, max_size=3000), st.integers(1, 12), st.data())
 def test_of_very_many_events_the_longest_are_found(lengths: list[int], count: int, data: st.DataObject) -> None:
     timeline = make_timeline([Slice("s1", "t", 10_000 * n, length) for n, length in enumerate(lengths)])

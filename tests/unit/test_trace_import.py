@@ -110,7 +110,7 @@ def test_members_that_look_like_events_do_not_mislead(tmp_path: Path, small_bloc
     assert found.summary.events == 200
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(0, 10**9), st.integers(1, 60), st.booleans())
 def test_bare_numbers_are_taken_from_their_digits(tmp_path: Path, seed: int, count: int, noisy: bool) -> None:
     pick = random.Random(seed)

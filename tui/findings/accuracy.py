@@ -24,7 +24,7 @@ def _dumps(facts: Facts) -> DumpComparison:
 
 
 def _evidence(row: PairRow, *figures: tuple[str, float | str]) -> Evidence:
-    return Evidence(f"{row.op_name} {row.tensor}".strip(), (*figures, ("verdict", row.verdict)))
+    return Evidence(f"{row.op_name} {row.tensor}".strip(), (*figures, ("verdict", row.verdict)), "dump")
 
 
 def _draft(

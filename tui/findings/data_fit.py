@@ -9,7 +9,7 @@ from tui.findings.commands import collect
 from tui.findings.facts import Facts
 from tui.findings.rule import Draft, InputMissing, Limits, Rule
 from tui.findings.wording import listed, pct, us, whole
-from tui.i18n import N_, _
+from tui.i18n import N_, _, ngettext
 from tui.model import ops
 from tui.model.finding import Command, Evidence
 from tui.model.gaps import device_times
@@ -96,7 +96,8 @@ def _far_events(facts: Facts, limits: Limits) -> Draft | None:
     far = np.flatnonzero((starts < 0) | (starts < low - reach) | (starts > high + reach))
     if not len(far):
         return None
-    title = _("{count} events lie far from all others").format(count=whole(len(far)))
+    title = ngettext("{count} event lies far from all others", "{count} events lie far from all others", len(far))
+    title = title.format(count=whole(len(far)))
     farthest = int(np.maximum(low - starts[far], starts[far] - high).max())
     text = _("up to {distance} away > {limit} × {span}, the span of the rest")
     measured = text.format(

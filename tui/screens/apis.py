@@ -220,7 +220,10 @@ class ApisScreen(TableScreen):
             self.app.follow("2", names.strings[int(names.codes[int(applied.shown.rows[row])])])
 
     def follow(self, target: str) -> None:
-        """What a lead of the Overview points at: an API by its name."""
+        """What another screen points at: an API by its name, or by its row in the table."""
+        if target.startswith("row:"):
+            self.go_to_table_row(int(target.partition(":")[2]))
+            return
         self.go_to_view(View(), ColumnState())
         self.command_goto(target)
 

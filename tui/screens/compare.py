@@ -357,6 +357,11 @@ class CompareScreen(CompareRuns):
         other = () if a.scope_options == scope else _scope_of_baseline(a, b)
         return ["npuscope", "compare", a.target, b.target, *by, *scope, *other]
 
+    def follow(self, target: str) -> None:
+        """What another screen points at: a row by its name."""
+        if self.has_rows:
+            self.command_goto(target)
+
 
 def _scope_of_baseline(a: Session, b: Session) -> list[str]:
     """The options that limit the baseline, where they are not those of the other side."""

@@ -198,6 +198,7 @@ class CompareRuns(TableScreen):
         self.comparison, self.baseline, self._reading = comparison, baseline, None
         if job.baseline.session is None:
             self.app.baseline_read(job.baseline, baseline)
+        self.app.comparison_made(baseline, job.current, comparison)
         change = self.app.tables[self.KIND] = TableChanged(self.KIND, comparison.table)
         self.table_changed(change)
         self.show_frame()

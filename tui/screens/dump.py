@@ -183,7 +183,16 @@ class DumpScreen(DumpPairs):
         return convert(self, text)
 
     def follow(self, target: str) -> None:
-        """`compare` compares what the application was asked for."""
+        """`compare` compares what the application was asked for; `pair:OP TENSOR` is a row of what is compared."""
+        if target.startswith("pair:"):
+            self._go_to_pair(target.partition(":")[2])
+            return
         request: CompareRequest | None = self.app.dump_request
         if target == "compare" and request is not None and request is not self.request:
             self.compare(request)
+
+    def _go_to_pair(self, name: str) -> None:
+        rows = self.comparison.rows if self.comparison is not None else ()
+        at = next((at for at, row in enumerate(rows) if f"{row.op_name} {row.tensor}".strip() == name), -1)
+        if at >= 0:
+            self.go_to_table_row(at)

@@ -109,6 +109,7 @@ class DumpRuns(TableScreen):
         self.stop()
         super().session_closed()
         self.request = self.app.dump_request = request
+        self.app.dumps_compared(None)
         self._progress, self._problems, self.took_s, self._was_moved = None, (), 0.0, False
         if request.path_b:
             self._compare_in_thread(request)
@@ -193,6 +194,7 @@ class DumpRuns(TableScreen):
     def _show_all(self, table: Table) -> None:
         change = self.app.tables[self.KIND] = TableChanged(self.KIND, table)
         self.table_changed(change)
+        self.app.dumps_compared(self.comparison)
         self.compared()
         self.show_frame()
 

@@ -23,7 +23,7 @@ from tui.screens.op_details import Pane, Room
 from tui.screens.rows import Plan, Width, Words, bar_plan, column_plan, mark_plan, other_plans
 from tui.screens.table_screen import TableScreen
 from tui.screens.timeline_details import Scale, event_facts
-from tui.units import GlyphSet, number_text, span_text
+from tui.units import GlyphSet, number_text, share_text, span_text
 
 EVENT_KEYS = ("name", "start_ns", "dur_ns", "span_pct", "share_bar", "self_ns", "depth", "track")
 STATISTICS_KEYS = (
@@ -197,4 +197,6 @@ def _figure(column: NumberColumn, row: int, glyphs: str) -> str:
     value = float(column.values[row])
     if column.info.unit == "ns" and not np.isnan(value):
         return span_text(value, cast("GlyphSet", glyphs))
+    if column.info.unit == "pct":
+        return share_text(value, 1, cast("GlyphSet", glyphs))
     return cell_text(column, row)

@@ -220,6 +220,12 @@ class FilesScreen(Frame):
                 )
             )
 
+    def follow(self, target: str) -> None:
+        """What another screen points at: a file by its path or name."""
+        at = next((at for at, row in enumerate(self._rows) if target in (row.path, Path(row.path).name)), -1)
+        if target and at >= 0:
+            self._grid.move_to(at)
+
     def steps(self) -> Sequence[Piece]:
         """The folder."""
         return [Piece(self.app.path.name or str(self.app.path))]

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from tui.session import Session
 
 SCREEN_NAMES = {
-    "1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "6": "Compare", "7": "Dump", "8": "Run", "9": "Files",
+    "1": "Overview", "2": "Timeline", "3": "Ops", "4": "APIs", "5": "Findings", "6": "Compare", "7": "Dump", "8": "Run",
+    "9": "Files",
 }  # fmt: skip
 """Digit → name of each screen (message ids)."""
 
@@ -122,6 +123,9 @@ class Frame(Screen[None], inherit_bindings=False):
 
     def overview_ready(self) -> None:
         """Everything that the Overview says is known."""
+
+    def findings_changed(self) -> None:
+        """The rules were run, or went on; `NpuscopeApp.findings` has what they say."""
 
     def open_failed(self, failure: OpenFailed) -> None:
         """There is nothing readable at the path."""

@@ -193,6 +193,9 @@ class OpsScreen(TableScreen):
         if target == "types":
             is_types = self._table is not None and self._table.kind == "op-types"
             self.go_to_view(View() if is_types else View(group=BY_TYPE), ColumnState())
+        elif target.startswith("type:"):
+            self.follow("types")
+            self.command_goto(target.partition(":")[2])
         elif target.startswith("row:"):
             self.go_to_table_row(int(target.partition(":")[2]))
         elif target.startswith("longest:"):

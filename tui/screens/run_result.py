@@ -81,6 +81,7 @@ class TuningScreen(RunFrame, TableScreen):
         if not self.is_attached:
             return
         self.outcome, self.result = outcome, found
+        self.app.tuning_read(outcome, [row.job for row in self.app.job_rows])
         self._show_around()
         change = TableChanged(self.KIND, table, reason=self._none_text())
         self.app.tables[self.KIND] = change

@@ -174,6 +174,11 @@ class TableBase(Frame):
         return self.query_one("#details-lines", LinesPane)
 
     @property
+    def details_have_keys(self) -> bool:
+        """Whether the details are the focused pane."""
+        return self.focused is self._lines
+
+    @property
     def grid(self) -> DataGrid:
         """The grid."""
         return self._grid
@@ -426,4 +431,4 @@ class TableBase(Frame):
 
     def on_descendant_focus(self) -> None:
         """The focused pane is marked."""
-        self.query_one("#details-head", HeadLine).set_focused(self.focused is self._lines)
+        self.query_one("#details-head", HeadLine).set_focused(self.details_have_keys)

@@ -7,7 +7,6 @@ import time
 from textual import on
 from textual.timer import Timer
 
-from tui.i18n import _
 from tui.model.ops import column_of
 from tui.model.table import NumberColumn
 from tui.model.view import View, drilled
@@ -222,10 +221,7 @@ class TableSteps(TableStatus):
 
     def do_units(self) -> None:
         """The next unit of times."""
-        choices = ("auto", "ns", "us", "ms")
-        self.app.units = choices[(choices.index(self.app.time_choice) + 1) % len(choices)]
-        self.app.tell(_("times in {unit}").format(unit=self.app.units))
-        self.app.settings_changed()
+        self.app.choose_next_units()
 
     def do_aggregate(self) -> None:
         """Groups by the text column under the cursor, or back; a number column shows how it is spread."""

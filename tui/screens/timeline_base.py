@@ -60,9 +60,9 @@ class TimelineBase(Frame):
         self._rows: Rows | None = None
         self._source: TimelineSource | None = None
         self._whole = Span(0, 1)
+        """All that can be seen: the trace, or the iterations that everything is limited to."""
         self._share_ns = 1
         """What shares are of."""
-        """All that can be seen: the trace, or the iterations that everything is limited to."""
         self._trace_start_ns = 0
         self._within: StepScope | None = None
         self._events_shown = 0

@@ -18,9 +18,10 @@ from tui.model.lod import Rows
 from tui.model.ranges import lane_range
 from tui.model.timeline import Counter, Timeline
 from tui.screens.facts import Fact, fact
-from tui.units import GlyphSet, exact_time_text, number_text, share_text, span_text
+from tui.units import GlyphSet, TimeChoice, exact_time_text, number_text, share_text, span_text, unit_label
 
 ARGS_SHOWN = 12
+_LONG_NS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -30,19 +31,19 @@ class Scale:
     origin_ns: int
     span_ns: int
     glyphs: GlyphSet = "blocks"
+    units: TimeChoice = "auto"
 
     def at(self, time_ns: int) -> str:
-        """A point in time since the start, in ms with every ns."""
-        return f"{exact_time_text(time_ns - self.origin_ns, 'ms')} ms"
+        """A point in time since the start with every ns; in ms unless another unit is chosen."""
+        return self._exact(time_ns - self.origin_ns, "ms" if self.units == "auto" else self.units)
 
     def length(self, length_ns: int) -> str:
-        """A length in µs with every ns."""
-        unit = "us" if self.glyphs == "ascii" else "µs"
-        return (
-            f"{exact_time_text(length_ns, 'us')} {unit}"
-            if length_ns < 10_000_000
-            else f"{exact_time_text(length_ns, 'ms')} ms"
-        )
+        """A length with every ns; in µs, a long one in ms, unless a unit is chosen."""
+        suitable = "us" if length_ns < _LONG_NS else "ms"
+        return self._exact(length_ns, suitable if self.units == "auto" else self.units)
+
+    def _exact(self, time_ns: int, unit: str) -> str:
+        return f"{exact_time_text(time_ns, unit)} {unit_label(unit, self.glyphs)}"
 
     def share(self, length_ns: int) -> str:
         """A share of the span."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -26,6 +27,10 @@ from widgets.frame import KeyHint
 from widgets.viewport import Span
 
 Way = Callable[[Timeline, int], Trail]
+
+
+_RANGE = re.compile(r"@(\d+)\.\.(\d+)")
+"""A range of time as another screen asks for it, absolute ns."""
 
 
 class TimelineFollow(TimelineZoom):
@@ -100,12 +105,20 @@ class TimelineFollow(TimelineZoom):
             self.follow(wanted)
 
     def follow(self, target: str) -> None:
-        """An event by name, or `NAME@NS` for the one of that name nearest to a time, as another screen asks."""
+        """What another screen asks for.
+
+        Args:
+            target: An event by name, `NAME@NS` for the one of that name nearest to a time, `@NS..NS` for a range.
+        """
         name, at, start = target.rpartition("@")
         name, start = (name, start) if at and start.isdigit() else (target, "")
         timeline = self._timeline
         if timeline is None:
             self._wanted = target
+            return
+        times = _RANGE.fullmatch(target)
+        if times is not None:
+            self._to_range(Span(int(times[1]), int(times[2])))
             return
         event = self._named(timeline, name, int(start) if start else None)
         if event >= 0:
@@ -114,6 +127,36 @@ class TimelineFollow(TimelineZoom):
             self._wanted = target
         else:
             self.app.tell(_("{name} is not on the timeline").format(name=name))
+
+    def _to_range(self, span: Span) -> None:
+        """Shows a range: as an idle time of a lane where it is one, else as a range of time."""
+        source = self._source
+        if source is None or self._is_outside(span):
+            return
+        window = span.fitted(self._whole)
+        for lane, shown in enumerate(source.lanes()):
+            found = source.gap(lane, 0, span.start_ns) if shown.gaps else None
+            if found is not None and (found.start_ns, found.end_ns) == (span.start_ns, span.end_ns):
+                self._range = None
+                self._go(replace(self._view, span=window, lane=lane, sub_row=0, event=-1, gap=span))
+                return
+        self._range, self._range_from = span, None
+        inside = self._events_inside(span)
+        self._go(replace(self._view, span=window, gap=None))
+        if inside >= 0:
+            self._to_event(inside)
+        self._show()
+
+    def _events_inside(self, span: Span) -> int:
+        """The first task of a device that begins in a range; −1 for none."""
+        timeline = self._timeline
+        if timeline is None:
+            return -1
+        devices = [at for at, track in enumerate(timeline.tracks) if track.layer == "device"]
+        starts = timeline.start_ns
+        inside = (starts >= span.start_ns) & (starts < span.end_ns) & np.isin(timeline.track_id, devices)
+        found = np.flatnonzero(inside)
+        return int(found[np.argmin(starts[found])]) if len(found) else -1
 
     def _named(self, timeline: Timeline, name: str, start_ns: int | None) -> int:
         """The event of a name nearest to a time on the timeline, else the longest of that name; −1 for none.

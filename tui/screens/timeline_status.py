@@ -113,7 +113,11 @@ class TimelineStatus(TimelineBase):
 
     @property
     def _scale(self) -> Scale:
-        return Scale(self._origin_ns, self._share_ns, self._glyph_set)
+        return Scale(self._origin_ns, self._share_ns, self._glyph_set, self.app.time_choice)
+
+    def do_units(self) -> None:
+        """The next unit of times in the details and the lists."""
+        self.app.choose_next_units()
 
     def _show_details(self) -> None:
         timeline, view = self._timeline, self._view

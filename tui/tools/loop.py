@@ -64,6 +64,13 @@ def _newest(tunings: Sequence[Job], job_type: JobType, model: str) -> Job | None
     return None
 
 
+def job_order(jobs: Iterable[Job]) -> tuple[str, ...]:
+    """Job types of the tunings that ran to their end, oldest first."""
+    done = (job for job in jobs if job.command.tool == "aoe" and job.state == "done")
+    types = (read_aoe(job.command.argv[1:]).values.get("job_type", "") for job in sorted(done, key=lambda job: job.id))
+    return tuple(job_type for job_type in types if job_type)
+
+
 def _model(job: Job) -> str:
     name = read_aoe(job.command.argv[1:]).values.get("model", "")
     return str(Path(job.command.cwd, name)) if name else ""
