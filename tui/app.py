@@ -20,8 +20,8 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from tui.config import UNITS, LoadedSettings, cache_dir, config_dir, log_file
+from tui.guided_app import GuidedApp
 from tui.i18n import _, set_language
-from tui.judged_app import JudgedApp
 from tui.keymap import load_keymap
 from tui.loading import Loader
 from tui.messages import (
@@ -114,7 +114,7 @@ def _files() -> Screen[None]:
     return FilesScreen()
 
 
-class NpuscopeApp(JudgedApp, inherit_bindings=False):
+class NpuscopeApp(GuidedApp, inherit_bindings=False):
     """npuscope in a terminal."""
 
     CSS_PATH = "app.tcss"
@@ -391,6 +391,7 @@ class NpuscopeApp(JudgedApp, inherit_bindings=False):
         if mode != self.current_mode:
             self.clear_message()
             self.switch_mode(mode)
+        self.did(digit)
 
     def tell(self, text: str) -> None:
         """Shows a message in the status line and keeps it for `:log`."""

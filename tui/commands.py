@@ -51,6 +51,7 @@ _LIST = (
         "RULE [NAME] [VALUE|default]",
         N_("show the thresholds of a rule, or change one in your thresholds.toml"),
     ),
+    Command("guide", "[N|back|off]", N_("walk through the triage step by step; again: the next step")),
     Command("note", "TEXT", N_("say why a finding is hidden")),
     Command("copy-export", "", N_("copy the line that makes later builds use the tuned bank")),
     Command("goto", "#ROW|NAME", N_("go to a row number or a name")),

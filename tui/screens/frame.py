@@ -21,6 +21,7 @@ from tui.actions import ACTIONS, key_symbol
 from tui.commands import COMMANDS, closest, split_command
 from tui.i18n import _
 from tui.keymap import PRIORITY
+from tui.screens.guide_strip import guide_lines
 from widgets.frame import FooterBar, KeyHint, NavBar, ScreenTab, StatusBar, TitleBar
 from widgets.lines import LineWidget
 from widgets.panes import Lines
@@ -81,6 +82,7 @@ class Frame(Screen[None], inherit_bindings=False):
         """Frame lines around the panes of the screen."""
         yield TitleBar(id="title")
         yield NavBar(id="nav")
+        yield Lines(id="guide")
         with Container(id="body"):
             yield from self.compose_panes()
         yield PromptLine(id="prompt")
@@ -123,6 +125,9 @@ class Frame(Screen[None], inherit_bindings=False):
 
     def overview_ready(self) -> None:
         """Everything that the Overview says is known."""
+
+    def guide_changed(self) -> None:
+        """The guide is at another step, or over."""
 
     def findings_changed(self) -> None:
         """The rules were run, or went on; `NpuscopeApp.findings` has what they say."""
@@ -182,8 +187,16 @@ class Frame(Screen[None], inherit_bindings=False):
         self.query_one(TitleBar).set_content(name, facts, self.title_right())
         tabs = [ScreenTab(digit, _(text), f"go:{digit}") for digit, text in SCREEN_NAMES.items()]
         self.query_one(NavBar).set_content(_(self.NAME), self.steps(), tabs, self.DIGIT)
+        self._show_guide()
         self.show_status()
         self.query_one(FooterBar).set_hints(list(self._hints()), [self._hint("command"), self._hint("help")])
+
+    def _show_guide(self) -> None:
+        """The step of the guide, above the panes."""
+        strip, steps = self.query_one("#guide", Lines), self.app.guide
+        strip.display = bool(steps)
+        if steps:
+            strip.set_lines(guide_lines(steps, self.app.guide_at, self.size.width, strip.look))
 
     def show_status(self) -> None:
         """Writes the status line anew."""
@@ -263,6 +276,7 @@ class Frame(Screen[None], inherit_bindings=False):
         if self.can(name):
             self.app.clear_message()
             getattr(self, f"do_{name}")()
+            self.app.did(name)
             self.show_frame()
 
     def action_go(self, digit: str) -> None:

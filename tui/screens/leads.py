@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tui.i18n import _, ngettext
+from tui.model.finding import Finding
 from tui.model.ops import communication_rows
 from tui.model.stats import percentiles
 from tui.model.table import Table
@@ -83,6 +84,11 @@ def _limit_leads(health: Sequence[HealthLine]) -> Iterator[Lead]:
     for line in health[:LIMITS_SHOWN]:
         text = " - ".join(part for part in (line.fact, line.consequence) if part)
         yield Lead("9", text, line.hint, line.severity)
+
+
+def finding_leads(found: Sequence[Finding]) -> Sequence[Lead]:
+    """Findings as leads to their screen."""
+    return [Lead("5", finding.title, "", "info", f"rule:{finding.rule}") for finding in found]
 
 
 def lead_rows(found: Sequence[Lead], width_cells: int, look: Look) -> list[Line]:

@@ -10,14 +10,18 @@ from textual.widget import Widget
 
 from tui.i18n import _
 from tui.screens.frame import Frame
+from tui.screens.guide_strip import GUIDE_LINES
 from widgets.listpane import ListPane
 from widgets.panes import HeadLine, Lines
 from widgets.pieces import Piece
 
 if TYPE_CHECKING:
     from tui.messages import OpenFailed, TableChanged
+    from tui.overview import OverviewData
     from tui.screens.leads import Lead
     from tui.session import Session
+    from widgets.pieces import Line
+    from widgets.roles import Look
 
 
 class OverviewScreen(Frame):
@@ -65,6 +69,15 @@ class OverviewScreen(Frame):
         """Everything is known."""
         self._show()
 
+    def findings_changed(self) -> None:
+        """The rules have something to say."""
+        self._show()
+
+    def guide_changed(self) -> None:
+        """The strip takes lines from the list, or gives them back."""
+        self.show_frame()
+        self._show()
+
     def open_failed(self, failure: OpenFailed) -> None:
         """Nothing to read."""
         self._show()
@@ -84,26 +97,42 @@ class OverviewScreen(Frame):
         if self.app.overview is None:
             self._show_waiting()
             return
-        from tui.screens.leads import lead_rows, leads
         from tui.screens.overview_page import more_lines, page_lines
 
-        look, size, data = self.query_one(Lines).look, self.size, self.app.overview
-        table = self.app.tables.get("ops")
-        self._leads = leads(data, table.table if table else None)
+        look, size, data = self.query_one("#page", Lines).look, self.size, self.app.overview
         page = page_lines(data, size.width, size.height, look, self.app.bands)
         self.query_one("#page", Lines).set_lines(page)
-        head = self.query_one("#leads-head", HeadLine)
-        head.display = True
-        head.set_content(_("where to look next"), _("enter opens"))
-        room = max(size.height - 4 - len(page) - 1, 3)
-        self.query_one(ListPane).set_rows(lead_rows(self._leads, size.width, look)[:room])
-        rest = room - len(self._leads) - 1
+        strip = self.query_one("#guide", Lines)
+        room = max(size.height - 4 - len(page) - 1 - (GUIDE_LINES if strip.display else 0), 3)
+        rows = self._list_rows(data, look)[:room]
+        self.query_one(ListPane).set_rows(rows)
+        rest = room - len(rows) - 1
         self.query_one("#more", Lines).set_lines(more_lines(data, size.width, rest, look) if rest >= 3 else [])
+
+    def _list_rows(self, data: OverviewData, look: Look) -> Sequence[Line]:
+        """What to do, as soon as the rules say it; until then what stands out in the numbers."""
+        head, found = self.query_one("#leads-head", HeadLine), self.app.findings
+        head.display = True
+        if found is None or not found.findings:
+            from tui.screens.leads import lead_rows, leads
+
+            table = self.app.tables.get("ops")
+            self._leads = leads(data, table.table if table else None)
+            head.set_content(_("where to look next"), _("enter opens"))
+            return lead_rows(self._leads, self.size.width, look)
+        from tui.screens.dismissed import dismissed
+        from tui.screens.leads import finding_leads
+        from tui.screens.overview_findings import finding_lines, told_findings
+
+        told = told_findings(found, dismissed(self.app))
+        self._leads = finding_leads(told)
+        head.set_content(_("what to do"), _("5 opens all"))
+        return finding_lines(told, self.size.width, look)
 
     def _show_waiting(self) -> None:
         from tui.screens.states import failed_lines, reading_lines
 
-        look = self.query_one(Lines).look
+        look = self.query_one("#page", Lines).look
         failure = self.app.failure
         lines = failed_lines(failure, self.size.width, look) if failure else reading_lines(self.app, look)
         self.query_one("#page", Lines).set_lines(lines)
@@ -123,6 +152,15 @@ class OverviewScreen(Frame):
         from tui.units import elapsed_text
 
         return _("everything read in {time}").format(time=elapsed_text(self.app.read_s)) if self.app.read_s else ""
+
+    def status_right(self) -> Sequence[Piece] | str:
+        """How many findings there are."""
+        found = self.app.findings
+        if found is None:
+            return _("the rules are running") if self.app.is_judging else ""
+        from tui.screens.overview_findings import count_text
+
+        return count_text(found)
 
     def footer(self) -> Sequence[str]:
         """Stopping is only worth a place while something loads."""
