@@ -540,8 +540,10 @@ class NpuscopeApp(GuidedApp, inherit_bindings=False):
         return ""
 
     def command_quit(self, _rest: str) -> str:
-        """Ends the program."""
-        self.leave()
+        """Ends the program; asks what becomes of jobs that run."""
+        from tui.screens.quitting import ask_quit
+
+        ask_quit(self, asks_always=False)
         return ""
 
     @property
@@ -567,7 +569,7 @@ class NpuscopeApp(GuidedApp, inherit_bindings=False):
 
     def ask_quit(self) -> None:
         """Leaves after a confirmation."""
-        from tui.dialogs import ask_quit
+        from tui.screens.quitting import ask_quit
 
         ask_quit(self)
 

@@ -1,4 +1,4 @@
-"""Overlays and prompts made from the registry: help, palette, command line, path, quit, messages."""
+"""Overlays and prompts made from the registry: help, palette, command line, path, messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tui.actions import ACTIONS, GROUPS, PAIRS, key_symbol
 from tui.commands import COMMANDS
 from tui.i18n import _
-from widgets.choice import ChoiceItem, ChoiceOverlay, ConfirmOverlay
+from widgets.choice import ChoiceItem, ChoiceOverlay
 from widgets.frame import KeyHint
 from widgets.help import HelpGroup, HelpOverlay, HelpTexts
 from widgets.keytest import KeyTestOverlay
@@ -165,18 +165,6 @@ def path_completions(typed: str) -> list[str]:
         os.path.join(folder, name) for name in names if name.startswith(prefix) and (prefix or not name.startswith("."))
     ]
     return [f"{path}{os.sep}" if os.path.isdir(path) else path for path in found[:50]]
-
-
-def ask_quit(app: NpuscopeApp) -> None:
-    """Leaves after a confirmation; the safe answer comes first."""
-
-    def answered(index: int | None) -> None:
-        if index == 1:
-            app.leave()
-
-    text = _("Nothing is lost: profiles are only read, and what was read is kept for the next start.")
-    hints = [KeyHint("← →", _("choose")), KeyHint("enter", _("accept")), KeyHint("esc", _("stay"))]
-    app.push_screen(ConfirmOverlay(_("quit npuscope?"), text, (_("stay"), _("quit")), hints), answered)
 
 
 def show_messages(app: NpuscopeApp) -> None:

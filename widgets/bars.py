@@ -37,6 +37,42 @@ def limited_bar(fraction: float, limit: float, width_cells: int, glyphs: GlyphSe
     return [Piece(text[:at], role), Piece(line, fill), Piece(text[at + 1 :], "error" if role == "high" else role)]
 
 
+def two_part_bar(
+    first: float, rest: float, width_cells: int, glyphs: GlyphSet, role: str, colours: bool = True
+) -> list[Piece]:
+    """A bar of two parts, one behind the other: the first in its role, the rest as `better`.
+
+    Args:
+        first: Length of the first part, 0…1 of the width.
+        rest: Length of the second part; both together at most 1.
+        colours: Whether colour tells the parts apart; without, and in ASCII, the rest is a line.
+    """
+    if glyphs.name == "blocks" and colours:
+        return _two_parts_in_eighths(*_two_lengths(first, rest, width_cells * 8), width_cells, glyphs, role)
+    begin, end = _two_lengths(first, rest, width_cells)
+    sign = glyphs.bar[-1] if colours and glyphs.name != "ascii" else glyphs.rule
+    return [Piece(glyphs.bar[-1] * begin, role), Piece(sign * (end - begin), "better"), gap(width_cells - end)]
+
+
+def _two_lengths(first: float, rest: float, most: int) -> tuple[int, int]:
+    """Where the first part ends, and where the second; the smallest bar is that of the larger part."""
+    end = min(max(round((first + rest) * most), 1 if first + rest > 0 else 0), most)
+    return min(max(round(first * most), 1 if first >= rest else 0), end), end
+
+
+def _two_parts_in_eighths(begin: int, end: int, width_cells: int, glyphs: GlyphSet, role: str) -> list[Piece]:
+    """The cell in which the first part ends shows both, one as the fill of the other. Lengths are eighths of a cell."""
+    used, part = divmod(begin, 8)
+    pieces = [Piece(glyphs.bar[-1] * used, role)]
+    if part:
+        is_filled = end >= (used + 1) * 8
+        pieces.append(Piece(glyphs.bar[part if is_filled else end - used * 8], "on_better" if is_filled else role))
+        used += 1
+    full, left = divmod(max(end - used * 8, 0), 8)
+    pieces.append(Piece(glyphs.bar[-1] * full + (glyphs.bar[left] if left else ""), "better"))
+    return [*pieces, gap(width_cells - used - full - (left > 0))]
+
+
 def gauge(ratio: float, width_cells: int, glyphs: GlyphSet, limit: float = -1.0, role: str = "bar") -> list[Piece]:
     """A thin bar on a track, with a mark at `limit` (0…1, negative for none); NaN shows an empty track."""
     full, half, rest, mark = glyphs.gauge

@@ -83,10 +83,6 @@ class Form(ListPane):
         else:
             super().action_cursor_down()
 
-    def move_to(self, row: int) -> None:
-        """Puts the cursor on a field."""
-        self._move(row - self.cursor)
-
 
 class ButtonRow(LineWidget, can_focus=True):
     """Buttons in one line; the first is chosen at the start."""

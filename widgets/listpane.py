@@ -81,6 +81,10 @@ class ListPane(LineWidget, can_focus=True):
             self.refresh()
             self.post_message(self.Highlighted(self, self._window.cursor))
 
+    def move_to(self, row: int) -> None:
+        """Puts the cursor on a row."""
+        self._move(row - self._window.cursor)
+
     def on_focus(self) -> None:
         """Shows the cursor."""
         self.refresh()

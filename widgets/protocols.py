@@ -41,6 +41,8 @@ class Cell(NamedTuple):
     """Length of a bar, 0…1 of the column's width; negative for no bar."""
     limit: float = -1.0
     """Place of a limit that the bar may cross, 0…1 of the column's width; negative for none."""
+    rest: float = -1.0
+    """A second part of the bar, behind the first: 0…1 of the column's width; negative for none."""
     change: tuple[float, float] | None = None
     """A bar around zero in place of a text: its length and the zone of noise, both −1…1 of the column's half width."""
 

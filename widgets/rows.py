@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.strip import Strip
 
-from widgets.bars import bar, change_bar, limited_bar
+from widgets.bars import bar, change_bar, limited_bar, two_part_bar
 from widgets.columns import EDGE_CELLS, GAP_CELLS, MARGIN_CELLS, Slot
 from widgets.protocols import Cell
 from widgets.roles import Look, Runs
@@ -70,6 +70,10 @@ def _add_cell(look: Look, runs: Runs, slot: Slot, cell: Cell, role: str) -> None
     """The text of a cell between its blanks: only the text needs its role."""
     if cell.change is not None:
         for piece in change_bar(*cell.change, slot.width, look.glyphs, look.palette.colours):
+            runs.add(piece.text, piece.role)
+        return
+    if cell.fraction >= 0 and cell.rest >= 0:
+        for piece in two_part_bar(cell.fraction, cell.rest, slot.width, look.glyphs, role, look.palette.colours):
             runs.add(piece.text, piece.role)
         return
     if cell.fraction >= 0 and cell.limit >= 0:

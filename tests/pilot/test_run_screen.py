@@ -53,7 +53,7 @@ async def test_the_form_shows_the_exact_command(mish: Path, tools: Path, size: t
         await viewer.shows("collect with msprof ─+ preset: with core metrics")
         await viewer.press("enter")
         await viewer.type("./main 'a b' ;rm")
-        await viewer.shows(r"--aicpu=on \./\s*main\s+'a\s+b'\s+';rm'")
+        await viewer.shows(r"--aicpu=on\s+\./\s*main\s+'a\s+b'\s+';rm'")
         await viewer.press("j", "space")
         await viewer.shows("--task-time=l2")
         await viewer.press("enter")

@@ -62,8 +62,8 @@ def collect(demo: Terminal) -> None:
     demo.wait_for("collect with msprof")
     demo.press("enter")
     demo.wait_for(r"^ application ")
-    demo.press(*f"{sys.executable} app.py", "enter")
-    demo.wait_for(r"app\.py +--application")
+    demo.press(*f"{sys.executable} app.py m.om", "enter")
+    demo.wait_for(r"app\.py m\.om +--application")
     demo.wait_for("nothing speaks against it")
     start(demo)
 
@@ -99,11 +99,21 @@ def test_measuring_and_tuning_by_keyboard(demo: Terminal, tmp_path: Path) -> Non
     demo.wait_for(r"▌ +Conv_0 +Conv2D +3 170\.625 +2 204\.31\d* +966\.315 +30\.48 %")
     demo.wait_for(r"Conv_125 .*72\.055 +72\.046 +0\.009 +0\.01 %")
     demo.wait_for(r"job_type 1 ✓ 6\.41 % +› +job_type 2 ✓")
+    demo.press("!")
+    demo.wait_for(r"▌ profile again +the last msprof command on the tuned model")
+    demo.press("enter")
+    demo.wait_for("collect with msprof")
+    demo.wait_for(r"app\.py\s+/[\w/\s.-]+m_\d+_tune\.om$")
+    start(demo)
+    demo.wait_for(r"opened PROF_\w+, which job 4 collected")
+    demo.press("8")
+    demo.wait_for(r"▸ log")
     demo.press("q")
     while "▸ jobs" not in demo.text:
         demo.press("q")
         demo.settle()
-    demo.wait_for(r"3  aoe 2 +done")
+    demo.wait_for(r"▌ +4  msprof +done")
+    demo.wait_for(r"job_type 1 ✓ 6\.41 % › job_type 2 ✓ 10\.05 % › profile again ✓ › compare")
     demo.press("q")
     demo.wait_for("quit npuscope")
     demo.press("right", "enter")
@@ -111,8 +121,9 @@ def test_measuring_and_tuning_by_keyboard(demo: Terminal, tmp_path: Path) -> Non
     demo.assert_restored()
 
 
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP])
 def test_a_killed_viewer_leaves_its_job_running_and_the_next_one_lists_it(
-    env: Mapping[str, str], tmp_path: Path
+    env: Mapping[str, str], tmp_path: Path, number: signal.Signals
 ) -> None:
     go = tmp_path / "go"
     (tmp_path / "app.py").write_text(
@@ -124,8 +135,8 @@ def test_a_killed_viewer_leaves_its_job_running_and_the_next_one_lists_it(
         first.wait_for("where to look next")
         collect(first)
         first.wait_for(r"^ waits")
-        first.process.send_signal(signal.SIGKILL)
-        first.process.wait()
+        first.process.send_signal(number)
+        first.wait_until(lambda: first.process.poll() is not None, "the end of the viewer", after_end=True)
     with viewer(env, tmp_path) as second:
         second.wait_for("where to look next")
         second.press("8")
@@ -138,3 +149,47 @@ def test_a_killed_viewer_leaves_its_job_running_and_the_next_one_lists_it(
         second.press("8")
         second.wait_for(r"went on")
         second.wait_for(r"^ done ")
+
+
+FLOOD = """import os, time
+print('waits', flush=True)
+while not os.path.exists('go'): time.sleep(0.02)
+number = 0
+while number < 200_000 or not os.path.exists('enough'):
+    print('\\n'.join(f'[INFO] step {number + n} of very many lines' for n in range(5000)), flush=True)
+    number += 5000
+    time.sleep(0.02 if number < 200_000 else 0.2)
+"""
+
+
+def resident_bytes(pid: int) -> int:
+    """Resident memory of a process."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return 1024 * next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS:"))
+
+
+def test_a_flood_of_lines_neither_fills_the_memory_nor_stops_the_keys(env: Mapping[str, str], tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(FLOOD, encoding="utf-8")
+    with viewer(env, tmp_path) as demo:
+        demo.wait_for("where to look next")
+        collect(demo)
+        demo.wait_for(r"^ waits")
+        demo.settle()
+        before_bytes = resident_bytes(demo.process.pid)
+        (tmp_path / "go").touch()
+        demo.wait_for(r"^ running ")
+        demo.wait_for(r"line (\d+ )?\d+ \d{3} of [\d ]+ · tail")
+        demo.press("g")
+        demo.wait_for(r"line 1 of \d+ ")
+        demo.press("?")
+        demo.wait_for("write the log to a file")
+        demo.press("q")
+        demo.wait_gone("write the log to a file")
+        demo.press("/", *"step 4321 of", "enter")
+        demo.wait_for(r"^▌\[INFO\] step 4321 of very many lines")
+        demo.wait_for(r"^ running ")
+        demo.wait_for(r"of [2-9]\d\d \d{3}")
+        grown_bytes = resident_bytes(demo.process.pid) - before_bytes
+        (tmp_path / "enough").touch()
+        demo.wait_for(r"opened PROF_\w+, which job 1 collected")
+    assert grown_bytes < 50_000_000

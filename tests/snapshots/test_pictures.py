@@ -15,7 +15,7 @@ from tests.snapshots.picture import Album, picture_of
 from tui.model.jobs import Command, Job, JobResult
 from tui.model.machine import Disk, FoundTool, Machine, Npu, NpuReport
 from tui.model.tuning import TunedOp, TuningOutcome, TuningResult
-from tui.screens import run, run_base, run_form, run_result
+from tui.screens import run, run_base, run_launch, run_result, run_start
 from tui.screens.run_start import Starting
 from tui.tools import jobs
 from tui.tools.preflight import Surroundings
@@ -277,11 +277,12 @@ def still_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run, "machine", lambda _search: RUN_MACHINE)
     monkeypatch.setattr(jobs, "jobs", lambda: history)
     monkeypatch.setattr(
-        run_base, "gathered", lambda wish, _setting, all_jobs: Starting(wish, tuple(all_jobs), *RUN_TOOLS)
+        run_base, "gathered", lambda wish, _setting, all_jobs, chip: Starting(wish, tuple(all_jobs), chip=chip)
     )
-    monkeypatch.setattr(run_form, "features", lambda _found: None)
-    monkeypatch.setattr(run_form, "surroundings", lambda *_given: Surroundings())
-    monkeypatch.setattr(run_form, "problems_of", lambda *_given: [])
+    monkeypatch.setattr(run_start, "find_tool", lambda name, _search: {tool.name: tool for tool in RUN_TOOLS}[name])
+    monkeypatch.setattr(run_launch, "features", lambda _found: None)
+    monkeypatch.setattr(run_launch, "surroundings", lambda *_given: Surroundings())
+    monkeypatch.setattr(run_launch, "problems_of", lambda *_given: [])
     monkeypatch.setattr(run_result, "tuning_outcome", lambda _job: TuningOutcome((report,)))
 
 

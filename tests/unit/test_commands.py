@@ -41,13 +41,13 @@ def test_every_command_is_run_by_the_application_or_a_screen() -> None:
     from tui.app import NpuscopeApp
     from tui.screens.apis import ApisScreen
     from tui.screens.dump import DumpScreen
+    from tui.screens.findings import FindingsScreen
     from tui.screens.ops import OpsScreen
     from tui.screens.run_result import TuningScreen
     from tui.screens.timeline import TimelineScreen
 
     for command in COMMANDS.values():
         on_tables = hasattr(OpsScreen, command.method) and hasattr(ApisScreen, command.method)
-        elsewhere = any(
-            hasattr(owner, command.method) for owner in (NpuscopeApp, TimelineScreen, DumpScreen, TuningScreen)
-        )
+        owners = (NpuscopeApp, TimelineScreen, DumpScreen, FindingsScreen, TuningScreen)
+        elsewhere = any(hasattr(owner, command.method) for owner in owners)
         assert on_tables or elsewhere, command.name

@@ -209,7 +209,7 @@ def test_a_collection_that_was_not_exported(tmp_path: Path) -> None:
     assert profile.kind == "raw"
     first, second = profile.problems
     assert first.what == "collected but not exported"
-    assert f"msprof --export=on --output='{root}'" in first.hint
+    assert f"npuscope run msprof -- --export=on --output='{root}'" in first.hint
     assert "end_info is missing" in second.what
     assert profile.devices[0].ended_cleanly is False
 

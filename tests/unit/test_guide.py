@@ -9,15 +9,16 @@ import pytest
 from tui.guide import GuideStep, Triage, guide_steps
 from tui.model.dump import Divergence, DumpComparison, Metrics, PairRow, SideStats, Verdict
 from tui.model.finding import Finding, Findings, NotEvaluated
-from tui.model.split import Part, Span, Split
+from tui.model.split import Part, PartKey, Span, Split
 from tui.overview import HealthLine, OverviewData, TopRow
 
 FINE = HealthLine("ok", "complete", "1 device")
 SPAN = Span(0, 100_000_000, "msprof")
 
 
-def overview(health: tuple[HealthLine, ...] = (FINE,), **shares: float) -> OverviewData:
-    parts = tuple(Part(key, round(share * 1e6), share) for key, share in shares.items())  # type: ignore[arg-type]
+def overview(health: tuple[HealthLine, ...] = (FINE,), computing: float = 0.0, idle: float = 0.0) -> OverviewData:
+    shares: list[tuple[PartKey, float]] = [("computing", computing), ("idle", idle)]
+    parts = tuple(Part(key, round(share * 1e6), share) for key, share in shares if share)
     split = Split(SPAN, parts, "") if parts else None
     top = (TopRow("Conv2D", 3, 50.0, 41.2),)
     return OverviewData(health, (), SPAN, split, "", top, "op_type", (), ())
@@ -37,7 +38,7 @@ def stats(max_abs: float) -> SideStats:
 
 def metrics(cosine: float) -> Metrics:
     zeros = (0.0,) * 14
-    return Metrics(cosine, cosine, *zeros, overflowed=0)  # type: ignore[arg-type]
+    return Metrics(cosine, cosine, *zeros, overflowed=0)
 
 
 def pair(name: str, verdict: Verdict, cosine: float, max_abs: float) -> PairRow:

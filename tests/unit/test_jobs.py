@@ -332,6 +332,37 @@ def test_little_disk_is_told_while_it_runs(monkeypatch: pytest.MonkeyPatch, tmp_
     assert low_disk((str(tmp_path / "not yet"),), 1 << 60).startswith("only ")
 
 
+def test_a_disk_that_fills_up_is_written_into_the_record_while_the_job_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from tui.model.machine import Disk
+    from tui.tools import supervisor
+    from tui.tools.job_files import new_folder
+
+    seen: list[str] = []
+
+    def nearly_full(folder: str) -> Disk:
+        seen.append((read_job(folder_of(number)) or job).low_disk)
+        return Disk(folder, 12 << 20, 100 << 30)
+
+    monkeypatch.setattr(supervisor, "disk_at", nearly_full)
+    monkeypatch.setattr(supervisor, "_DISK_EVERY_S", 0.0)
+    number, folder = new_folder()
+    job = Job(number, collection(tmp_path, (sys.executable, "-c", "import time; time.sleep(1)")), language="en")
+    write_job(folder, job)
+    readable, writable = os.pipe()
+    try:
+        supervisor.Supervisor(folder, -1, readable).run()
+    finally:
+        os.close(readable)
+        os.close(writable)
+    assert "only 12.0 MiB are free at " in seen[-1]
+    ended = jobs.find(number)
+    assert ended is not None
+    assert ended.state == "done"
+    assert ended.low_disk == seen[-1]
+
+
 def test_an_interrupt_that_the_starter_ignores_still_reaches_the_tool(repository: Path, tmp_path: Path) -> None:
     """A shell script starts things in the background with SIGINT ignored, and what is ignored is inherited."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from widgets.bars import bar, gauge, histogram, share_widths, signed_bar, sparkline, split_bar
+from widgets.bars import bar, gauge, histogram, share_widths, signed_bar, sparkline, split_bar, two_part_bar
 from widgets.glyphs import ASCII, BLOCKS, BRAILLE, GLYPH_SETS, GlyphSet
 from widgets.pieces import Piece, width_of
 
@@ -78,3 +78,40 @@ def test_shares_fill_the_width_and_none_is_lost(shares: list[float], width: int)
 def test_split_bar_drops_labels_that_do_not_fit() -> None:
     pieces = split_bar([(3, "load", "on_fill"), (6, "computing", "on_bar"), (1, "idle", "on_mid")], 20, BLOCKS)
     assert text_of(pieces) == " load ▏computing  ▏ "
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "shown"),
+    [
+        (3170.625, 2204.310, "███████▋███"),
+        (1482.310, 1201.774, "████▏▏     "),
+        (1012.044, 846.120, "██▉▌       "),
+        (884.201, 742.008, "██▋▏       "),
+        (984.410, 871.932, "███▍       "),
+        (571.120, 544.871, "█▉         "),
+        (72.055, 72.046, "▎          "),
+    ],
+)
+def test_what_is_left_and_what_was_saved_in_one_bar(before: float, after: float, shown: str) -> None:
+    longest = 3170.625
+    pieces = two_part_bar(after / longest, (before - after) / longest, 11, BLOCKS, "left")
+    assert text_of(pieces) == shown
+
+
+def test_the_two_parts_are_told_apart_without_colours_and_without_blocks() -> None:
+    assert [piece for piece in two_part_bar(0.7, 0.3, 10, BLOCKS, "left") if piece.text] == [
+        Piece("███████", "left"), Piece("███", "better")
+    ]  # fmt: skip
+    assert [piece.role for piece in two_part_bar(0.75, 0.25, 10, BLOCKS, "left")][1] == "on_better"
+    assert text_of(two_part_bar(0.7, 0.2, 10, ASCII, "left")) == "#######-- "
+    assert text_of(two_part_bar(0.7, 0.2, 10, BLOCKS, "left", colours=False)) == "███████── "
+    assert text_of(two_part_bar(0.01, 0.0, 10, ASCII, "left")) == "#         "
+    assert text_of(two_part_bar(0.7, 0.2, 10, BRAILLE, "left")) == "⣿⣿⣿⣿⣿⣿⣿⣿⣿ "
+
+
+@given(st.floats(0, 1), st.floats(0, 1), WIDTHS, SETS, st.booleans())
+def test_bars_of_two_parts_are_exactly_as_wide_as_asked(
+    first: float, share: float, width: int, glyphs: GlyphSet, colours: bool
+) -> None:
+    pieces = two_part_bar(first * share, first * (1 - share), width, glyphs, "left", colours)
+    assert width_of(pieces) == width

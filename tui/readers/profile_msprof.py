@@ -192,7 +192,7 @@ def _problems(
 
 
 def _export_command(listing: Listing, options: str = "") -> str:
-    return f"msprof --export=on --output={quoted(listing.path)}{options}"
+    return f"npuscope run msprof -- --export=on --output={quoted(listing.path)}{options}"
 
 
 def _not_exported(listing: Listing) -> Problem:

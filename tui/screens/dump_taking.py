@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +19,8 @@ from tui.dump.precision_export import (
 )
 from tui.export import write_bytes_whole, write_whole
 from tui.i18n import _, ngettext
-from widgets.choice import ChoiceItem, ChoiceOverlay, ConfirmOverlay
+from tui.screens.file_asking import ask_file, write_and_tell
+from widgets.choice import ChoiceItem, ChoiceOverlay
 from widgets.frame import KeyHint
 
 if TYPE_CHECKING:
@@ -98,58 +98,22 @@ def _write_chosen(screen: DumpScreen, comparison: DumpComparison, names: list[st
     elif target == "view":
         screen.ask(_("export to") + " ", "dump.csv", (), accept=screen.command_export, note=".csv .tsv .md .json")
     elif target == "msaccucmp":
-        _ask_file(screen, "result.csv", lambda path: _write(screen, path, result_csv(comparison)))
+        ask_file(screen, "result.csv", lambda path: write_and_tell(screen, path, result_csv(comparison)))
     else:
         ask_convert(screen)
-
-
-def _ask_file(screen: Frame, name: str, write: Callable[[Path], str], note: str = "") -> None:
-    """Asks for a file; one that exists only after a confirmation."""
-
-    def accept(text: str) -> str:
-        path = Path(os.path.expanduser(text.strip()))
-        if not text.strip() or not path.parent.is_dir():
-            return _("no such folder: {folder}").format(folder=path.parent)
-        if path.exists():
-            screen.call_later(_confirm, screen, path, write)
-            return ""
-        return write(path)
-
-    screen.ask(_("export to") + " ", name, (), accept=accept, note=note)
-
-
-def _confirm(screen: Frame, path: Path, write: Callable[[Path], str]) -> None:
-    def answered(index: int | None) -> None:
-        problem = write(path) if index == 1 else ""
-        if problem:
-            screen.app.tell(problem)
-
-    text = _("{path} exists and would be replaced.").format(path=path)
-    title = _("overwrite {name}?").format(name=path.name)
-    screen.app.push_screen(ConfirmOverlay(title, text, (_("cancel"), _("overwrite"))), answered)
-
-
-def _write(screen: Frame, path: Path, pieces: Iterable[str]) -> str:
-    """Writes and tells; returns why it cannot, or empty."""
-    try:
-        write_whole(path, pieces)
-    except OSError as error:
-        return _("cannot be written ({reason}): {path}").format(path=path, reason=error.strerror or error)
-    screen.app.tell(_("written to {path}").format(path=path))
-    return ""
 
 
 def ask_precision(screen: Frame, comparison: DumpComparison, names: list[str], kind: PrecisionKind) -> None:
     """Asks where to write a file that keeps operators in float32."""
     note = _("keeps in float32: {names}").format(names=", ".join(names[:NAMES_SHOWN]))
-    _ask_file(screen, FILE_NAMES[kind], partial(_write_precision, screen, comparison, names, kind), note)
+    ask_file(screen, FILE_NAMES[kind], partial(_write_precision, screen, comparison, names, kind), note)
 
 
 def _write_precision(
     screen: Frame, comparison: DumpComparison, names: list[str], kind: PrecisionKind, path: Path
 ) -> str:
     found = precision_file(kind, kept_ops(comparison, names))
-    problem = _write(screen, path, [found.text])
+    problem = write_and_tell(screen, path, [found.text])
     if not problem:
         screen.call_later(_show_atc, screen, path, kind, names, found.notes)
     return problem

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -15,6 +15,7 @@ from tui.model.problem import Problem
 from tui.model.sources import Missing, Profile, SourceFile, Sources
 from tui.screens.facts import Fact, fact, fact_lines
 from tui.screens.frame import Frame
+from tui.screens.run_start import is_raw, wish_of
 from tui.screens.states import waiting_lines
 from tui.units import number_text, size_text
 from widgets.glyphs import GlyphSet
@@ -96,6 +97,7 @@ class FilesScreen(Frame):
 
     DIGIT = "9"
     NAME = "Files"
+    LABELS: ClassVar[Mapping[str, str]] = {"run": N_("export, run")}
     FOOTER: ClassVar[tuple[str, ...]] = ("open_item", "reread", "notable_next", "open_profile", "copy", "details")
 
     def __init__(self) -> None:
@@ -209,6 +211,10 @@ class FilesScreen(Frame):
             self._opened ^= {entry.path}
             self._show()
             return
+        if self._wants_export(entry):
+            self.app.run_wish = wish_of(self)
+            self.app.follow("8", "export")
+            return
         role = entry.file.role if entry.file is not None else ""
         digit = {"ops": "3", "apis": "4", "op-types": "3"}.get(role, "")
         if digit and entry.file is not None and entry.file.used:
@@ -283,9 +289,19 @@ class FilesScreen(Frame):
     def can(self, name: str) -> bool:
         """Only folders that are closed or opened here, and files, can be opened."""
         if name == "open_item":
-            row = self._grid.cursor_row
-            return 0 <= row < len(self._rows) and (self._rows[row].folder or self._rows[row].file is not None)
+            entry = self._rows[row] if 0 <= (row := self._grid.cursor_row) < len(self._rows) else None
+            return entry is not None and (entry.folder or entry.file is not None or self._wants_export(entry))
         return super().can(name)
+
+    def _wants_export(self, entry: FileRow) -> bool:
+        """Whether it is the line that says that the collection was not exported."""
+        session = self.app.session
+        here = session is not None and entry.path == str(session.profile.root)
+        return here and bool(entry.problems) and is_raw(self.app)
+
+    def footer(self) -> Sequence[str]:
+        """What was only collected can be exported."""
+        return ("open_item", "run", *self.FOOTER[1:]) if is_raw(self.app) else self.FOOTER
 
     def do_open_item(self) -> None:
         """Opens the screen that shows the file."""

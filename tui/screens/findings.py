@@ -13,9 +13,9 @@ from tui.screens.dismissed import dismiss, dismissed, restore
 from tui.screens.findings_details import RULES_BY_ID
 from tui.screens.findings_folds import FoldRow
 from tui.screens.findings_moving import FindingsMoving
-from tui.screens.run_start import wish_of
+from tui.screens.run_start import MENU_OF_TOOL, wish_of
 
-FORMS = ("msprof", "aoe")
+FORMS = tuple(MENU_OF_TOOL)
 """Tools whose form Run fills."""
 
 

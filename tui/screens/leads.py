@@ -16,6 +16,7 @@ from tui.overview import HealthLine, OverviewData
 from tui.units import number_text, share_text, span_text
 from widgets.pieces import Line, Piece, gap, spread
 from widgets.roles import Look
+from widgets.text import cut_end
 
 LIMITS_SHOWN = 4
 
@@ -33,9 +34,15 @@ class Lead(NamedTuple):
     """What the screen should show: `types`, `longest`, or a name."""
 
 
-def leads(data: OverviewData, ops: Table | None) -> Sequence[Lead]:
-    """Leads in the order of a triage: device, operators, host, limits of the data."""
-    return (*_device_leads(data, ops), *_host_leads(data), *_limit_leads(data.health[1:]))
+def leads(data: OverviewData, ops: Table | None, is_raw: bool = False) -> Sequence[Lead]:
+    """Leads in the order of a triage: device, operators, host, limits of the data.
+
+    Args:
+        is_raw: The data were collected but not exported: an export comes before everything else.
+    """
+    export = [Lead("8", _("export it with msprof: makes its tables and its timeline"), "", "info", "export")]
+    found = (*_device_leads(data, ops), *_host_leads(data), *_limit_leads(data.health[1:]))
+    return (*export, *found) if is_raw else found
 
 
 def _device_leads(data: OverviewData, ops: Table | None) -> Iterator[Lead]:
@@ -97,7 +104,8 @@ def lead_rows(found: Sequence[Lead], width_cells: int, look: Look) -> list[Line]
 
 
 def _row(lead: Lead, width_cells: int, look: Look) -> Line:
-    right = [Piece(look.shown(lead.value), "text"), gap(2)] if lead.value else []
+    value = cut_end(look.shown(lead.value), width_cells // 2, look.glyphs.ellipsis)
+    right = [Piece(value, "text"), gap(2)] if value else []
     sign = {"error": "E", "warn": "!", "info": lead.digit}.get(lead.role, lead.digit)
     left = [
         gap(1),

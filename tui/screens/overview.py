@@ -110,14 +110,17 @@ class OverviewScreen(Frame):
         self.query_one("#more", Lines).set_lines(more_lines(data, size.width, rest, look) if rest >= 3 else [])
 
     def _list_rows(self, data: OverviewData, look: Look) -> Sequence[Line]:
-        """What to do, as soon as the rules say it; until then what stands out in the numbers."""
+        """What to do, as soon as the rules say it; until then what stands out in the numbers, or that it is raw."""
+        from tui.screens.run_start import is_raw
+
         head, found = self.query_one("#leads-head", HeadLine), self.app.findings
         head.display = True
-        if found is None or not found.findings:
+        raw = is_raw(self.app)
+        if found is None or not found.findings or raw:
             from tui.screens.leads import lead_rows, leads
 
             table = self.app.tables.get("ops")
-            self._leads = leads(data, table.table if table else None)
+            self._leads = leads(data, table.table if table else None, raw)
             head.set_content(_("where to look next"), _("enter opens"))
             return lead_rows(self._leads, self.size.width, look)
         from tui.screens.dismissed import dismissed
@@ -199,6 +202,10 @@ class OverviewScreen(Frame):
 
     @on(ListPane.Opened)
     def _opened(self, event: ListPane.Opened) -> None:
+        from tui.screens.run_start import wish_of
+
         if 0 <= event.row < len(self._leads):
             lead = self._leads[event.row]
+            if lead.digit == "8":
+                self.app.run_wish = wish_of(self)
             self.app.follow(lead.digit, lead.target)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -26,6 +27,7 @@ from tui.screens.run_page import (
     machine_lines,
     no_job_lines,
 )
+from tui.screens.run_pins import job_key, pinned_jobs, toggle_pin
 from tui.tools import jobs
 from tui.tools.following import Following, elapsed_s
 from tui.tools.locate import Search
@@ -49,22 +51,28 @@ class RunScreen(RunFrame):
         "open_profile": N_("open result"),
         "hide": N_("only live"),
         "unhide": N_("show all"),
+        "pin": N_("pin"),
     }
     HELPS: ClassVar[Mapping[str, str]] = {
         "open_item": N_("log of the job, result of a tuning"), "open_profile": N_("open what the job collected"),
-        "hide": N_("hide finished jobs, show them"), "copy": N_("copy the command line"),
+        "hide": N_("hide finished jobs, show them"), "pin": N_("pin the job, let it go"),
+        "copy": N_("copy the command line"),
         "reread": N_("look at the machine again"), "up": N_("job up, down"), "first": N_("first, last job"),
     }  # fmt: skip
-    FOOTER = ("run", "open_item", "open_profile", "hide", "unhide", "copy", "reread", "screen", "palette")
+    FOOTER = ("run", "open_item", "open_profile", "hide", "unhide", "copy", "pin", "reread", "screen", "palette")
 
     def __init__(self) -> None:
         super().__init__()
+        self._rows: list[JobRow] = []
+        """Jobs as they are listed."""
         self._followed: dict[int, Following] = {}
         self._sizes: dict[int, int] = {}
         self._was_live: frozenset[int] = frozenset()
         self.mine: set[int] = set()
         """Jobs whose result opens by itself: started here, or watched here."""
         self._only_live = False
+        self._kept = 0
+        """Number of the job that the cursor was put on; it stays there when other jobs come."""
         self._is_looking = False
         self._next_s = 0.0
 
@@ -97,9 +105,12 @@ class RunScreen(RunFrame):
     def _list(self) -> ListPane:
         return self.query_one("#jobs", ListPane)
 
-    @property
-    def _rows(self) -> list[JobRow]:
-        return [row for row in self.app.job_rows if row.job.is_live or not self._only_live]
+    def _arranged(self) -> list[JobRow]:
+        """Pinned jobs first; they stay when finished ones are hidden."""
+        pinned = pinned_jobs(self.app.state)
+        rows = [replace(row, is_pinned=job_key(row.job) in pinned) for row in self.app.job_rows]
+        shown = (row for row in rows if row.job.is_live or row.is_pinned or not self._only_live)
+        return sorted(shown, key=lambda row: not row.is_pinned)
 
     def chosen_job(self) -> Job | None:
         """The job under the cursor."""
@@ -147,7 +158,8 @@ class RunScreen(RunFrame):
         """What was live and is over has ended now."""
         self._is_looking = False
         live = frozenset(row.job.id for row in rows if row.job.is_live)
-        self._next_s = time.monotonic() + (POLL_S if live else REST_S)
+        is_busy = bool(live) or any(row.job.left_behind for row in rows)
+        self._next_s = time.monotonic() + (POLL_S if is_busy else REST_S)
         ended = [row.job for row in rows if row.job.id in (self._was_live | self.mine) - live]
         self._was_live = live
         if rows != self.app.job_rows:
@@ -205,15 +217,19 @@ class RunScreen(RunFrame):
         """Writes everything anew; what looks the same is not painted."""
         if not self.is_attached:
             return
-        rows, width = self._rows, self.size.width
+        self._rows = rows = self._arranged()
+        width = self.size.width
         look = self._list.look
         self.query_one("#machine", Lines).set_lines([*machine_lines(self.app.machine, look, width), []])
         loop = steps([row.job for row in self.app.job_rows])
-        self.query_one("#loop", Lines).set_lines([loop_line(loop, look), []])
+        self.query_one("#loop", Lines).set_lines([loop_line(loop, look, width), []])
         count = number_text(len(self.app.job_rows), 0)
         self.query_one("#jobs-head", HeadLine).set_content(_("jobs"), count)
         self.query_one("#jobs-columns", Lines).set_lines([heading_line(width)] if rows else [])
         self._list.set_rows([job_line(row, look, width - 1) for row in rows])
+        place = next((at for at, row in enumerate(rows) if row.job.id == self._kept), None)
+        if place is not None:
+            self._list.move_to(place)
         self._list.styles.max_height = max(3, self.size.height // 2 - 4)
         self.query_one("#no-jobs", Lines).set_lines([] if rows else no_job_lines(key_text(self.app, "run", 1)))
         self._show_job()
@@ -223,7 +239,12 @@ class RunScreen(RunFrame):
         head, details = self.query_one("#job-head", HeadLine), self.query_one("#job", Details)
         head.display = details.display = 0 <= at < len(rows)
         if head.display:
-            head.set_content(_("job {number}").format(number=rows[at].job.id), _("enter opens"))
+            job = rows[at].job
+            raw = any(result.kind == "profile" and not result.usable for result in job.results)
+            facts = (
+                _("{key} exports what it left").format(key=key_text(self.app, "run", 1)) if raw else _("enter opens")
+            )
+            head.set_content(_("job {number}").format(number=job.id), facts)
             details.set_rows(job_details(rows[at]))
 
     def after_resize(self) -> None:
@@ -244,6 +265,8 @@ class RunScreen(RunFrame):
 
     @on(ListPane.Highlighted)
     def _highlighted(self) -> None:
+        job = self.chosen_job()
+        self._kept = job.id if job is not None else 0
         self._show_job()
         self.show_status()
 
@@ -252,7 +275,7 @@ class RunScreen(RunFrame):
     def can(self, name: str) -> bool:
         """Most needs a job."""
         job = self.chosen_job() if self.is_ready else None
-        if name in ("open_item", "copy"):
+        if name in ("open_item", "copy", "pin"):
             return job is not None
         if name == "open_profile":
             return job is not None and not job.is_live and (bool(profile_of(job)) or job.command.tool == "aoe")
@@ -283,6 +306,7 @@ class RunScreen(RunFrame):
     def started(self, job: Job) -> None:
         """A job was started here: its log is shown, and its result will be."""
         self.mine.add(job.id)
+        self._kept = job.id
         self.poll_now()
 
     def do_open_profile(self) -> None:
@@ -303,6 +327,13 @@ class RunScreen(RunFrame):
         """Copies the shell command that lists the jobs."""
         self.app.copy_text("npuscope jobs", _("command"))
         return ""
+
+    def do_pin(self) -> None:
+        """Keeps the job at the top of the list, in later runs too; again lets it go."""
+        job = self.chosen_job()
+        if job is not None:
+            self._kept = job.id
+            toggle_pin(self, job)
 
     def do_hide(self) -> None:
         """Hides what is over."""

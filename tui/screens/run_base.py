@@ -11,13 +11,24 @@ from tui.i18n import _
 from tui.job_report import STATE_NAMES, kind_text
 from tui.model.jobs import Job
 from tui.screens.frame import Frame
-from tui.screens.run_start import Starting, Wish, draft_for, gathered, menu_items
+from tui.screens.run_start import (
+    LOOP_KINDS,
+    OTHER_KINDS,
+    Starting,
+    Wish,
+    draft_for,
+    draft_of_line,
+    gathered,
+    menu_items,
+)
 from tui.tools import jobs
 from tui.tools.command_line import command_text, variables_and_words
 from tui.tools.drafts import Draft
 from tui.tools.processes import host_name
 from widgets.choice import ChoiceOverlay, ConfirmOverlay
 from widgets.frame import KeyHint
+
+MENU_ENTRIES = frozenset((*LOOP_KINDS, *OTHER_KINDS))
 
 
 class RunFrame(Frame):
@@ -27,20 +38,29 @@ class RunFrame(Frame):
     NAME = "Run"
 
     def follow(self, target: str) -> None:
-        """`new` asks what to run; `line` fills the form from a command line that was typed."""
-        if target in ("new", "line"):
-            self._gather(self.app.run_wish or Wish(), self.app.run_line if target == "line" else "")
+        """`new` asks what to run; `line` fills the form from a command line; else the entry of the menu it names."""
+        wish = self.app.run_wish or Wish()
+        if target == "line":
+            self._fill_line(wish, self.app.run_line)
+        elif target in MENU_ENTRIES:
+            self._gather(wish, target)
+        elif target == "new":
+            self._gather(wish, "")
+
+    def _gathered_now(self, wish: Wish) -> Starting:
+        """Looks at jobs and folders: in a thread."""
+        npus = self.app.machine.npus.npus if self.app.machine is not None else ()
+        return gathered(wish, self.app.settings.tools, jobs.jobs(), npus[0].soc_version if npus else "")
 
     @work(thread=True, group="gather", exclusive=True, exit_on_error=False, description="gather")
-    def _gather(self, wish: Wish, line: str) -> None:
-        starting = gathered(wish, self.app.settings.tools, jobs.jobs())
-        self.app.call_from_thread(self._gathered, starting, line)
+    def _gather(self, wish: Wish, name: str) -> None:
+        starting = self._gathered_now(wish)
+        if name:
+            self._filled(name, starting)
+        else:
+            self.app.call_from_thread(self._choose, starting)
 
-    def _gathered(self, starting: Starting, line: str) -> None:
-        if line:
-            self._open_line(starting, line)
-            return
-
+    def _choose(self, starting: Starting) -> None:
         def chosen(targets: tuple[str, ...] | None) -> None:
             if targets:
                 self._fill(targets[0], starting)
@@ -49,16 +69,22 @@ class RunFrame(Frame):
         note = _("the first one is next; nothing starts before you have seen the command")
         self.app.push_screen(ChoiceOverlay(_("run"), menu_items(starting), note=note, hints=hints), chosen)
 
-    def _open_line(self, starting: Starting, line: str) -> None:
+    @work(thread=True, group="gather", exclusive=True, exit_on_error=False, description="gather")
+    def _fill_line(self, wish: Wish, line: str) -> None:
         try:
             _variables, words = variables_and_words(line)
-            name = "profile" if words[0].endswith("msprof") else "subgraph"
-            self._open_form(draft_for(name, starting).with_line(line))
+            draft = draft_of_line(line, words[0].rpartition("/")[2], self._gathered_now(wish))
         except BadExpression as error:
-            self.app.tell(error.message)
+            self.app.call_from_thread(self.app.tell, error.message)
+            return
+        self.app.call_from_thread(self._open_form, draft)
 
     @work(thread=True, group="gather", exclusive=True, exit_on_error=False, description="gather")
     def _fill(self, name: str, starting: Starting) -> None:
+        self._filled(name, starting)
+
+    def _filled(self, name: str, starting: Starting) -> None:
+        """Opens the form of one entry; called in a thread."""
         try:
             draft = draft_for(name, starting)
         except OSError as error:

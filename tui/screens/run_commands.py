@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 from tui.errors import BadExpression
 from tui.i18n import _
 from tui.screens.run_base import RunFrame
-from tui.screens.run_start import Wish, wish_of
+from tui.screens.run_start import MENU_OF_TOOL, Wish, wish_of
 from tui.tools.command_line import variables_and_words
 
 if TYPE_CHECKING:
     from tui.app import NpuscopeApp
-
-TOOLS = ("msprof", "aoe")
 
 
 def run_line(app: NpuscopeApp, text: str) -> str:
@@ -28,8 +26,9 @@ def run_line(app: NpuscopeApp, text: str) -> str:
         _variables, words = variables_and_words(text)
     except BadExpression as error:
         return error.message
-    if words[0].rpartition("/")[2] not in TOOLS:
-        return _("the form knows {tools}; others: npuscope run {tool} …").format(tools=", ".join(TOOLS), tool=words[0])
+    if words[0].rpartition("/")[2] not in MENU_OF_TOOL:
+        known = ", ".join(MENU_OF_TOOL)
+        return _("the form knows {tools}; others: npuscope run {tool} …").format(tools=known, tool=words[0])
     app.run_line = text.strip()
     app.follow("8", "line")
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from textual import on, work
@@ -12,11 +13,15 @@ from textual.widget import Widget
 from tui.i18n import N_, _, ngettext
 from tui.job_report import kind_text
 from tui.model.jobs import Job
+from tui.model.text import shown
+from tui.screens.file_asking import ask_file, take_file, written
 from tui.screens.run_base import RunFrame
 from tui.screens.run_page import state_pieces, steps_line
+from tui.screens.run_pins import toggle_pin
 from tui.tools.command_line import command_text
 from tui.tools.following import Following, Glance
 from tui.tools.log_file import LogLine
+from tui.tools.log_lines import lines_of
 from tui.tools.progress import STEP_NAMES
 from tui.units import number_text
 from widgets.frame import KeyHint
@@ -46,11 +51,13 @@ class LogScreen(RunFrame):
         "reset": N_("tail"), "notable_next": N_("errors"), "close": N_("back"), "undo": N_("jobs"),
     }  # fmt: skip
     HELPS: ClassVar[Mapping[str, str]] = {
-        "reset": N_("follow the end of the log"), "notable_next": N_("error line: next, back"),
+        "reset": N_("follow the end"), "notable_next": N_("error line: next, back"),
         "up": N_("line up, down"), "first": N_("first line; end, followed"), "left": N_("scroll sideways"),
-        "copy": N_("copy the line"), "find_next": N_("hit, without a search error: next, back"),
+        "copy": N_("copy the line"), "export": N_("write the log to a file"),
+        "pin": N_("pin the job, let it go"), "undo": N_("back to the jobs"),
+        "find_next": N_("hit, without a search error: next, back"),
     }  # fmt: skip
-    FOOTER = ("reset", "notable_next", "find", "copy", "run", "undo", "screen")
+    FOOTER = ("reset", "notable_next", "find", "copy", "export", "run", "undo", "screen")
 
     def __init__(self, job: Job) -> None:
         super().__init__()
@@ -257,6 +264,32 @@ class LogScreen(RunFrame):
         row = self._view.row
         if row is not None:
             self.app.copy_text(row.text, _("line"))
+
+    def do_export(self) -> None:
+        """Asks for a file for the log."""
+        job = self.chosen_job()
+        ask_file(self, f"job{job.id}_{job.command.tool}.log", self._write_log, _("the log as it is shown, all lines"))
+
+    def command_export(self, text: str) -> str:
+        """Writes the log to a file; returns why it cannot, or empty."""
+        return take_file(self, text, self._write_log)
+
+    def _write_log(self, path: Path) -> str:
+        self._write_log_in_thread(path, self._following.log.path)
+        return ""
+
+    @work(thread=True, group="export", exit_on_error=False, description="export")
+    def _write_log_in_thread(self, path: Path, log: Path) -> None:
+        """Lines as they are shown: overwritten ones are gone, control characters are escaped."""
+        try:
+            problem = written(path, (f"{shown(line)}\n" for line in lines_of(log)))
+        except OSError as error:
+            problem = _("the log cannot be read: {reason}").format(reason=error.strerror or error)
+        self.app.call_from_thread(self.app.tell, problem or _("written to {path}").format(path=path))
+
+    def do_pin(self) -> None:
+        """Keeps the job at the top of the list; again lets it go."""
+        toggle_pin(self, self.chosen_job())
 
     def do_notable_next(self) -> None:
         """Next error."""

@@ -19,7 +19,7 @@ from tui.tools.problems import sentence
 from tui.tools.progress import STEP_NAMES
 from tui.units import elapsed_text, missing_text, number_text, size_text
 from widgets.panes import Detail, wrapped
-from widgets.pieces import Line, Piece, gap
+from widgets.pieces import Line, Piece, gap, width_of
 from widgets.roles import Look
 from widgets.text import cells, cut_end, pad
 
@@ -30,6 +30,7 @@ LOOP_NAMES = {
     "profile": N_("profile"), "subgraph": "job_type 1", "operator": "job_type 2", "again": N_("profile again"),
     "compare": N_("compare"),
 }  # fmt: skip
+PINNED = "*"
 _KIND, _STATE, _ELAPSED, _SIZE = 14, 8, 10, 10
 
 
@@ -42,6 +43,8 @@ class JobRow:
     result_bytes: int = 0
     progress: Progress | None = None
     """While it runs."""
+    is_pinned: bool = False
+    """Whether it stays at the top of the list."""
 
 
 def machine_lines(machine: Machine | None, look: Look, width_cells: int) -> list[Line]:
@@ -106,7 +109,8 @@ def job_line(row: JobRow, look: Look, width_cells: int) -> Line:
     """Number, kind, state, time, what came of it, size."""
     job, glyphs = row.job, look.glyphs
     state = _(STATE_NAMES[job.state]) + ("!" if job.low_disk and job.is_live else "")
-    texts = _columns(str(job.id), look.shown(kind_text(job)), state, elapsed_text(row.elapsed_s))
+    sign = f"{PINNED} " if row.is_pinned else ""
+    texts = _columns(f"{sign}{job.id}", look.shown(kind_text(job)), state, elapsed_text(row.elapsed_s))
     room = width_cells - sum(map(cells, texts)) - 1 - _SIZE
     came = look.shown(row_result(row))
     size = size_text(row.result_bytes) if row.result_bytes else missing_text(glyphs.name)  # type: ignore[arg-type]
@@ -178,8 +182,16 @@ def state_pieces(glance: Glance) -> Line:
     return line
 
 
-def loop_line(loop: Sequence[LoopStep], look: Look) -> Line:
-    """How far the loop of tuning is."""
+def loop_line(loop: Sequence[LoopStep], look: Look, width_cells: int = 1 << 30) -> Line:
+    """How far the loop of tuning is; where that is too long, what is behind goes first."""
+    line = _loop_line(loop, look)
+    while len(loop) > 1 and loop[0].is_done and width_of(line) > width_cells:
+        loop = loop[1:]
+        line = _loop_line(loop, look)
+    return line
+
+
+def _loop_line(loop: Sequence[LoopStep], look: Look) -> Line:
     glyphs = look.glyphs
     line: list[Piece] = [gap(1)]
     upcoming = next((step.name for step in loop if not step.is_done), "")
@@ -188,7 +200,7 @@ def loop_line(loop: Sequence[LoopStep], look: Look) -> Line:
         if step.is_done:
             gain = step.job.claimed_gain_pct if step.job is not None else None
             told = "" if gain is None else f" {gain:g} %"
-            line += [Piece(name, "text"), Piece(f" {glyphs.check}", "ok"), Piece(told, "muted")]
+            line += [Piece(name, "text"), Piece(f" {glyphs.check}", "ok"), Piece(told, "better")]
         else:
             line.append(Piece(name, "bright" if step.name == upcoming else "muted"))
         if place < len(loop) - 1:
@@ -197,17 +209,18 @@ def loop_line(loop: Sequence[LoopStep], look: Look) -> Line:
 
 
 def job_details(row: JobRow) -> list[Detail]:
-    """Command, reason, results, notes of one job."""
+    """Why it is as it is, command, results, notes of one job."""
     job = row.job
-    details = [Detail(_("command"), command_text(job.command)), Detail(_("folder"), job.command.cwd)]
+    details: list[Detail] = []
     if job.reason:
         details.append(Detail(_("reason"), [Piece(" - ".join(filter(None, (job.reason, job.hint))), "warn")]))
     if job.low_disk:
         details.append(Detail(_("disk"), [Piece(job.low_disk, "warn")]))
+    if job.left_behind:
+        details.append(Detail(_("alive"), " ".join(map(str, job.left_behind))))
+    details += [Detail(_("command"), command_text(job.command)), Detail(_("folder"), job.command.cwd)]
     for result in job.results:
         details.append(Detail(_("left"), "  ".join(filter(None, (result.path, result.note)))))
-    if job.left_behind:
-        details.append(Detail(_("still runs"), " ".join(map(str, job.left_behind))))
     details += [Detail(_("note"), note) for note in job.notes]
     return details
 

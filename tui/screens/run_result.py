@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import ClassVar
 
-import numpy as np
 from textual import work
 from textual.widget import Widget
 
@@ -19,12 +17,12 @@ from tui.model.table import Table
 from tui.model.tuning import TuningOutcome, TuningResult
 from tui.model.tuning_table import tuning_table
 from tui.model.view import Shown, View
-from tui.screens.event_view import row_title
 from tui.screens.op_details import Pane, Room
-from tui.screens.rows import Plan, Rows, Width, Words, bar_plan, column_plan, other_plans
+from tui.screens.rows import Plan, Words
 from tui.screens.run_base import RunFrame
 from tui.screens.run_page import STATE_ROLES, loop_line
 from tui.screens.table_screen import TableScreen
+from tui.screens.tuning_rows import NOTICED_PCT, tuning_keys, tuning_pane, tuning_plans
 from tui.tools.following import elapsed_s
 from tui.tools.loop import steps
 from tui.tools.tuning_dirs import all_ops, export_line, tuning_outcome
@@ -32,11 +30,7 @@ from tui.units import elapsed_text, number_text
 from widgets.columns import ColumnState
 from widgets.panes import HeadLine, Lines, wrapped
 from widgets.pieces import Line, Piece, gap, spread
-from widgets.protocols import Cell, GridColumn
 from widgets.text import cells, cut_middle
-
-NOTICED_PCT = 1.0
-"""A smaller gain is noise."""
 
 
 class TuningScreen(RunFrame, TableScreen):
@@ -113,7 +107,7 @@ class TuningScreen(RunFrame, TableScreen):
         summary, use = self.query_one("#tuning-summary", Lines), self.query_one("#use", Lines)
         look = summary.look
         loop = steps([row.job for row in self.app.job_rows])
-        lines = [look.cut(self._summary(), self.size.width - 1), loop_line(loop, look), []]
+        lines = [look.cut(self._summary(), self.size.width - 1), loop_line(loop, look, self.size.width), []]
         summary.set_lines(lines)
         self.query_one("#tuning-head", HeadLine).set_content(_("tuned operators"), _("by time saved"))
         used = list(self._use_lines())
@@ -127,8 +121,8 @@ class TuningScreen(RunFrame, TableScreen):
                 Piece(elapsed_text(elapsed_s(job)), "text")]  # fmt: skip
         claimed = job.claimed_gain_pct
         if claimed is not None:
-            line += [gap(4), Piece(_("claimed") + " ", "muted"), Piece(f"{claimed:g} %", "better")]
-        line += [gap(3), Piece(_("measured not yet"), "muted")]
+            line += [gap(4), Piece(_("claimed") + " ", "muted"), Piece(f"{claimed:g} %", "better bold")]
+        line += [gap(3), Piece(_("measured") + " ", "muted"), Piece(_("not yet"), "warn bold")]
         if self.result is not None:
             n, gained = len(self.result.ops), sum(op.gain_pct >= NOTICED_PCT for op in self.result.ops)
             told = _("{gained} of {n} gained ≥ 1 %").format(gained=gained, n=number_text(n, 0))
@@ -173,32 +167,14 @@ class TuningScreen(RunFrame, TableScreen):
     # ── the grid ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def plans(self, table: Table, shown: Shown, words: Words) -> Sequence[Plan]:
-        """Name, type, before, after, saved with its bar, gain, share of the model."""
-        unit = "us" if "before_us" in table.keys else "ticks"
-        saved = table.number(f"saved_{unit}")
-        positive = np.zeros(table.row_count) if saved is None else np.where(saved > 0, saved, 0.0)
-        total = float(np.nansum(positive)) or 1.0
-        planned = [
-            column_plan(table, "op_name", words, title=_("Op"), width=Width(10, 2, 40)),
-            column_plan(table, "op_type", words, title=_("Type"), role="muted", width=Width(8, 1, 20)),
-            column_plan(table, f"before_{unit}", words, title=_("Before")),
-            column_plan(table, f"after_{unit}", words, title=_("After")),
-            column_plan(table, f"saved_{unit}", words, title=_("Saved")),
-            _percent_plan(table, "gain_pct", _("Gain"), words),
-            _percent_plan(table, "share_pct", _("of model"), words),
-            bar_plan(
-                "saved_bar", 100.0 * positive / total, shown.rows, f"saved_{unit}", _plain(words), Width(8, 4, 40)
-            ),
-        ]
-        return [plan for plan in (*planned, *other_plans(table, planned, words)) if plan is not None]
+        """Name, type, before, after, saved, gain, a bar of what is left and saved, share of the model."""
+        return tuning_plans(table, shown, words)
 
     def default_keys(self, shown: Shown) -> Sequence[str]:
         """What fits; everything of a group."""
         if shown.groups is not None:
             return shown.table.keys
-        unit = "us" if "before_us" in shown.table.keys else "ticks"
-        return ("op_name", "op_type", f"before_{unit}", f"after_{unit}", f"saved_{unit}", "gain_pct", "share_pct",
-                "saved_bar")  # fmt: skip
+        return tuning_keys(shown.table)
 
     def first_view(self, table: Table) -> View:
         """What saves most comes first."""
@@ -215,8 +191,8 @@ class TuningScreen(RunFrame, TableScreen):
         return False
 
     def pane(self, table: Table, shown: Shown, position: int, room: Room) -> Pane:
-        """The name in full."""
-        return Pane(row_title(shown.table, int(shown.rows[position])), "", [])
+        """The name in full, and what the tool claims."""
+        return tuning_pane(table, shown, position, room)
 
     def crumbs(self, view: View) -> Sequence[str]:
         """`job 12 aoe 2 › result`."""
@@ -274,22 +250,3 @@ class TuningScreen(RunFrame, TableScreen):
             return _("there is no line to copy: the bank is the one of aoe")
         self.app.copy_text(export_line(self.tuned.command.bank), _("line"))
         return ""
-
-
-def _percent_plan(table: Table, key: str, title: str, words: Words) -> Plan | None:
-    """Percent with two decimals, which tell a small gain from none."""
-    values = table.number(key)
-    if values is None:
-        return None
-
-    def made(rows: Rows) -> list[Cell]:
-        texts = [number_text(value, 2, words.glyphs) for value in values[rows].tolist()]
-        return [Cell(f"{text} %") if value == value else Cell(text, "faint")
-                for text, value in zip(texts, values[rows].tolist())]  # fmt: skip
-
-    return Plan(GridColumn(key, title, 9, "right", "never", "number"), made, key)
-
-
-def _plain(words: Words) -> Words:
-    """Bars that never change their colour: a large saving is no warning."""
-    return replace(words, bands=(1000.0, 1000.0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Union
 
@@ -14,7 +14,7 @@ from tui.model.jobs import Command
 from tui.model.problem import Problem
 from tui.tools.command_line import ReadOptions, read_options
 from tui.tools.model_options import value_checks
-from tui.tools.options import Option
+from tui.tools.options import Option, value_problems
 from tui.tools.problems import wrong
 
 MSAME: Mapping[str, Option] = {
@@ -38,6 +38,26 @@ MSAME: Mapping[str, Option] = {
     )
 }
 """Options of msame by name, without dashes."""
+
+AIS_BENCH: Mapping[str, Option] = {
+    option.name: option
+    for option in (
+        Option("om-model", "path"),
+        Option("input", "text"),
+        Option("output", "path"),
+        Option("outfmt", "choice", ("NPY", "BIN", "TXT")),
+        Option("loop", "int", low=1, high=100_000_000, default="1"),
+        Option("warmup-count", "int", low=0, high=100_000_000, default="1"),
+        Option("batch-size", "int", low=1, high=100_000_000),
+        Option("device", "text", default="0"),
+        Option("profiler", "choice", ("0", "1", "false", "true"), default="0"),
+        Option("dump", "choice", ("0", "1", "false", "true"), default="0"),
+        Option("acl-json-path", "path"),
+        Option("dym-shape", "text"),
+        Option("help", "flag"),
+    )
+}
+"""Options of ais_bench that are documented alike everywhere, by name, without dashes; it has more."""
 
 _AIS_SHORT = {"m": "om-model", "i": "input", "o": "output", "d": "device"}
 _FLAGS = frozenset(("help",))
@@ -149,9 +169,7 @@ def msame_command(argv: Sequence[str], cwd: str, variables: Sequence[tuple[str, 
 
 def ais_bench_command(argv: Sequence[str], cwd: str, variables: Sequence[tuple[str, str | None]] = ()) -> Command:
     """The job for a command line of ais_bench that was typed or edited."""
-    values = read_options(argv[1:], _AIS_SHORT, _FLAGS).values
-    values = {name.replace("_", "-"): value for name, value in values.items()}
-    return _running("ais_bench", argv, cwd, variables, values, "om-model")
+    return _running("ais_bench", argv, cwd, variables, read_ais_bench(argv[1:]).values, "om-model")
 
 
 def _running(
@@ -181,6 +199,12 @@ def read_msame(arguments: Sequence[str]) -> ReadOptions:
     return read_options(arguments, {"h": "help"}, _FLAGS)
 
 
+def read_ais_bench(arguments: Sequence[str]) -> ReadOptions:
+    """The options of a command line of ais_bench, whose names are written with `-` or `_`."""
+    read = read_options(arguments, _AIS_SHORT, _FLAGS)
+    return replace(read, values={name.replace("_", "-"): value for name, value in read.values.items()})
+
+
 def infer_problems(command: Command) -> list[Problem]:
     """What msame or ais_bench would refuse."""
     if command.tool == "msame":
@@ -189,13 +213,19 @@ def infer_problems(command: Command) -> list[Problem]:
             return []
         return [*value_checks(read, MSAME), *_model(read.values.get("model", ""), command.cwd, "--model")]
     if command.tool == "ais_bench":
-        values = read_options(command.argv[1:], _AIS_SHORT, _FLAGS).values
-        values = {name.replace("_", "-"): value for name, value in values.items()}
+        values = read_ais_bench(command.argv[1:]).values
         if "help" in values or "h" in values:
             return []
         model = values.get("om-model") or values.get("model", "")
-        return [*_model(model, command.cwd, "--om-model"), *_either(values)]
+        return [*_known_values(values), *_model(model, command.cwd, "--om-model"), *_either(values)]
     return []
+
+
+def _known_values(values: Mapping[str, str]) -> Iterator[Problem]:
+    """Values of the options that the table has; ais_bench has more than those."""
+    for name, value in values.items():
+        if name in AIS_BENCH:
+            yield from value_problems(AIS_BENCH[name], value)
 
 
 def _model(model: str, cwd: str, where: str) -> Iterator[Problem]:

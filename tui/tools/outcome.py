@@ -15,7 +15,7 @@ from tui.model.jobs import Job, JobResult, JobState
 from tui.model.tuning import TuningOutcome
 from tui.tools.consoles import Console, aoe_console, atc_console, infer_console, msprof_console
 from tui.tools.log_lines import lines_of
-from tui.tools.prof_dirs import device_data_missing, new_profiles, result_of, state_of
+from tui.tools.prof_dirs import NAME, device_data_missing, names_in, new_profiles, result_of, state_of
 from tui.tools.tuning_dirs import bank_entries, is_report, new_files, tuning_outcome
 
 NOT_SUPPORTED = 254
@@ -177,13 +177,14 @@ def _missing_devices(profiles: list[Path]) -> tuple[str, ...]:
 
 def _offline(job: Job, console: Console) -> Verdict:
     output = Path(job.command.output)
-    results = (result_of(output),) if job.command.purpose == "export" and output.name.startswith("PROF_") else ()
+    exported = [output] if NAME.fullmatch(output.name) else [Path(output, name) for name in names_in(str(output))]
+    results = tuple(map(result_of, exported)) if job.command.purpose == "export" else ()
     failure = _msprof_failure(job, console, results)
     if failure:
         return failure
     if job.exit_code:
         return _failed(_exit_text(job.exit_code), _("look at the end of the log"), console, results)
-    if console.failed_steps or (results and not results[0].usable):
+    if console.failed_steps or (results and not any(result.usable for result in results)):
         hint = _("try the msprof of another toolkit, or look at mindstudio_profiler_log")
         return _failed(_("nothing was exported, although msprof says it is done"), hint, console, results)
     return Verdict("done", "", "", console.notes, results)
