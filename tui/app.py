@@ -514,21 +514,9 @@ class NpuscopeApp(GuidedApp, inherit_bindings=False):
 
     def command_report(self, text: str) -> str:
         """Writes the report to a file; returns why it cannot, or empty."""
-        from tui.export import write_whole
-        from tui.report import report_output
+        from tui.report_file import write_report
 
-        path = Path(os.path.expanduser(text.strip()))
-        form = {".json": "json", ".md": "md", ".txt": "text"}.get(path.suffix)
-        if self.session is None or form is None:
-            return _("{name} ends in none of {ends}").format(name=path.name or _("nothing"), ends=".txt .md .json")
-        if path.exists():
-            return _("exists, choose another name: {path}").format(path=path)
-        try:
-            write_whole(path, [report_output(self.session, form)])  # type: ignore[arg-type]
-        except OSError as error:
-            return _("cannot be written ({reason}): {path}").format(path=path, reason=error.strerror or error)
-        self.tell(_("report written to {path}").format(path=path))
-        return ""
+        return write_report(self, text)
 
     def command_keys(self, _rest: str) -> str:
         """What the terminal sends for a key, and what it does."""

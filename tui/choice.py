@@ -100,6 +100,11 @@ class Choice:
             self.window = window_of(window, glance(self.timeline_request()).start_ns)
 
     @property
+    def target(self) -> str:
+        """The path that a command takes to open the chosen profile: of several, the profile's own."""
+        return str(self.path if self._chosen == 0 else self.profile.root)
+
+    @property
     def scope_options(self) -> tuple[str, ...]:
         """The options by which a command looks at the same part."""
         chosen = (

@@ -21,18 +21,21 @@ from tui.command_line.options import (
     Option,
     display_options,
     format_option,
+    other_scope_options,
     output_options,
+    row_options,
     scope_options,
     typed_settings,
 )
 from tui.command_line.output import import_progress, note, output_glyphs, settings_now, write
-from tui.errors import ProfileError
+from tui.errors import BadExpression, ProfileError
 from tui.i18n import N_, _, ngettext, set_language
 from tui.terminal import send_probe
 
 if TYPE_CHECKING:
     from tui.config import Settings
     from tui.model.sources import Profile
+    from tui.model.table import Table
     from tui.session import Session
 
 EXIT_FAULT = 70
@@ -112,7 +115,7 @@ def check_command(path: Path, form: str) -> None:
 
 @commands.command("report", cls=Command, help=N_("Prints where the time went and what takes longest."))
 @click.argument("path", type=click.Path(path_type=Path))
-@format_option("text", "md", "json")
+@format_option("text", "md", "html", "json")
 @scope_options
 @output_options
 @display_options
@@ -133,11 +136,14 @@ def report_command(path: Path, form: str, output: Path | None, force: bool, **sc
 )
 @click.argument("kind")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--filter", "filter_", cls=Option, default="", metavar="EXPR", help=N_("Only rows that match."))
-@click.option("--sort", cls=Option, default="", metavar="COLUMNS", help=N_('Order, as in "dur desc, name".'))
+@row_options
 @click.option("--group", cls=Option, default="", metavar="COLUMNS", help=N_("One row per value of these columns."))
 @click.option("--columns", cls=Option, default="", metavar="COLUMNS", help=N_("Only these columns, in this order."))
-@click.option("--limit", cls=Option, type=click.IntRange(min=0), help=N_("At most so many rows."))
+@click.option("--lane", cls=Option, default="", metavar="LANE",
+              help=N_("With events: only those of a lane of the timeline, by its title or key."))  # fmt: skip
+@click.option("--range", "range_", cls=Option, default="", metavar="FROM..TO",
+              help=N_("With events: only those that touch this time; @ for absolute ns."))  # fmt: skip
+@click.option("--by-name", cls=Option, is_flag=True, help=N_("With events: figures of each name instead."))
 @format_option("text", "csv", "tsv", "json", "md")
 @click.option("--bom", cls=Option, is_flag=True, help=N_("Begin CSV with a byte order mark, for spreadsheets."))
 @scope_options
@@ -148,15 +154,16 @@ def table_command(
 ) -> None:
     """`npuscope table KIND PATH`."""
     from tui.model.text import json_document
-    from tui.report import table_output, table_view
+    from tui.model.view import view_of
+    from tui.report import table_output
     from tui.session import Session
 
     settings = settings_now().settings
     session = Session(path, settings.cache_bytes, import_progress)
     _name_others(session.profiles)
     _limit(session, options)
-    table = session.table(kind)
-    view = table_view(table, options["filter_"], options["sort"], options["group"])
+    table = _listed(session, kind, options)
+    view = view_of(table, options["filter_"], options["sort"], options["group"])
     pieces = table_output(table, view, options["columns"], options["limit"], form, output_glyphs(settings))  # type: ignore[arg-type]
     note(table.note)
     for problem in table.problems:
@@ -184,31 +191,37 @@ def table_command(
               help=N_("What a row stands for: operator, type, type and input shapes, API of the host."))  # fmt: skip
 @click.option("--tuning", cls=Option, type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
               help=N_("Show what a report of aoe (aoe_result_opat_*.json) claims beside what measured."))  # fmt: skip
+@row_options
 @format_option("text", "csv", "tsv", "json", "md")
 @scope_options
+@other_scope_options
 @output_options
 @display_options
 def compare_command(
     a: Path, b: Path, gate: float | None, by: str, tuning: Path | None, form: str, output: Path | None, force: bool,
-    **scope: str,
+    **options: Any,
 ) -> None:  # fmt: skip
     """`npuscope compare A B`."""
     from tui.baseline import compared
     from tui.claims import report_of
     from tui.compare_report import beyond_gate, compare_output, exit_code
     from tui.model.comparison_beside import with_claims
+    from tui.model.view import view_of
     from tui.session import Session
 
     settings = settings_now().settings
     watch = import_progress if by == "api" else None  # only then are calls worth the import of a large timeline
     sessions = [Session(path, settings.cache_bytes, watch) for path in (a, b)]
-    for session in sessions:
+    own = {name: options[name] if options[f"{name}_a"] is None else options[f"{name}_a"] for name in _WHOLE}
+    for session, scope in zip(sessions, (own, options)):
         _name_others(session.profiles)
         _limit(session, scope)
     comparison = compared(sessions[0], sessions[1], by)  # type: ignore[arg-type]
     if tuning is not None:
         comparison = with_claims(comparison, report_of(tuning))
-    write(compare_output(comparison, form, output_glyphs(settings)), output, force)  # type: ignore[arg-type]
+    view = view_of(comparison.table, options["filter_"], options["sort"])
+    pieces = compare_output(comparison, form, output_glyphs(settings), view, options["limit"])  # type: ignore[arg-type]
+    write(pieces, output, force)
     note(beyond_gate(comparison, gate) if gate is not None else "")
     raise click.exceptions.Exit(exit_code(comparison, gate))
 
@@ -232,6 +245,17 @@ def _provenance(session: Session, kind: str, options: dict[str, Any]) -> dict[st
         "note": table.note,
         **{name.rstrip("_"): value for name, value in options.items() if value not in ("", None)},
     }
+
+
+def _listed(session: Session, kind: str, options: Mapping[str, Any]) -> Table:
+    """The table that was asked for; of events those of a lane or a part of the time where that was asked for."""
+    if not (options["lane"] or options["range_"] or options["by_name"]):
+        return session.table(kind)
+    if kind != "events":
+        raise BadExpression(_("--lane, --range and --by-name are about the events of a timeline: table events"))
+    from tui.lane_table import lane_table
+
+    return lane_table(session, options["lane"], options["range_"], options["by_name"])
 
 
 def _limit(session: Session, scope: Mapping[str, str]) -> None:
@@ -291,7 +315,7 @@ def _report(
     session = Session(path, settings.cache_bytes, import_progress)
     _name_others(session.profiles)
     _limit(session, scope)
-    write([report_output(session, form, output_glyphs(settings))], output, force)  # type: ignore[arg-type]
+    write([report_output(session, form, output_glyphs(settings), settings.bands)], output, force)  # type: ignore[arg-type]
 
 
 def _name_others(profiles: Sequence[Profile]) -> None:

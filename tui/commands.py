@@ -65,7 +65,7 @@ _LIST = (
     Command("mark", "[NAME]", N_("mark the event or range under the cursor, by a name")),
     Command("units", "auto|ns|us|ms|pct", N_("unit of times")),
     Command("export", "FILE", N_("write this view; the name's end decides: .csv .tsv .md .json")),
-    Command("report", "FILE", N_("write the report; the name's end decides: .txt .md .json")),
+    Command("report", "FILE", N_("write the report; the name's end decides: .txt .md .html .json")),
     Command("copy-command", "", N_("copy the shell command that prints this view")),
     Command("keys", "", N_("show what the terminal sends for a key")),
     Command("log", "", N_("show the last messages")),

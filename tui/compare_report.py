@@ -15,7 +15,8 @@ from tui.model.comparison import MATCHES, VERDICTS, By, Change, Comparison, Diff
 from tui.model.exact import decimals_of
 from tui.model.inventory import text_column
 from tui.model.table import Column, ColumnInfo, NumberColumn, TextColumn
-from tui.model.text import escaped_unicode, shown
+from tui.model.text import escaped_unicode, markdown_text, shown
+from tui.model.view import View, apply_view
 from tui.model.writers import TableFormat, json_number, table_pieces
 from tui.units import GlyphSet, TimeChoice, delta_text, missing_text, number_text, time_unit, unit_label
 
@@ -105,13 +106,29 @@ def _longer_pct(change: Change) -> float:
     return change.delta_pct if change.a_us else float("inf" if change.delta_us > 0 else "nan")
 
 
-def compare_output(comparison: Comparison, form: TableFormat = "text", glyphs: GlyphSet = "blocks") -> Iterator[str]:
-    """What `compare` prints, in pieces that end with a newline."""
+def compare_output(
+    comparison: Comparison,
+    form: TableFormat = "text",
+    glyphs: GlyphSet = "blocks",
+    view: View | None = None,
+    limit: int | None = None,
+) -> Iterator[str]:
+    """What `compare` prints, in pieces that end with a newline.
+
+    Args:
+        view: Which rows in which order; None takes all as they are. Sums and counts are always of all.
+        limit: At most so many rows.
+
+    Raises:
+        BadExpression: the filter cannot be read; raised before the first piece.
+    """
+    rows = np.arange(comparison.table.row_count) if view is None else apply_view(comparison.table, view).rows
+    rows = rows if limit is None else rows[:limit]
     if form == "json":
-        return _json_pieces(comparison)
+        return _json_pieces(comparison, rows)
     if form in ("csv", "tsv"):
-        return table_pieces(_columns(comparison, row_keys(comparison.by)), _all_rows(comparison), form)
-    return _readable_pieces(comparison, form, glyphs)
+        return table_pieces(_columns(comparison, row_keys(comparison.by)), rows, form)
+    return _readable_pieces(comparison, rows, form, glyphs)
 
 
 def row_keys(by: By) -> Sequence[str]:
@@ -137,10 +154,6 @@ def _worded(column: TextColumn) -> TextColumn:
     )
 
 
-def _all_rows(comparison: Comparison) -> NDArray[np.intp]:
-    return np.arange(comparison.table.row_count)
-
-
 def change_object(change: Change) -> dict[str, Any]:
     """A change as JSON values."""
     return {
@@ -153,28 +166,29 @@ def change_object(change: Change) -> dict[str, Any]:
     }
 
 
-def _json_pieces(comparison: Comparison) -> Iterator[str]:
+def _json_pieces(comparison: Comparison, rows: NDArray[np.intp]) -> Iterator[str]:
     """One object: `end_to_end wall categories rows warnings`; the rows piece by piece."""
     wall = comparison.wall
     categories = [{"category": entry.part, **change_object(entry.change)} for entry in comparison.parts]
     yield f'{{\n"end_to_end": {json.dumps(change_object(comparison.end_to_end))},\n'
     yield f'"wall": {json.dumps(None if wall is None else change_object(wall))},\n'
     yield f'"categories": {json.dumps(categories)},\n"rows": '
-    yield from table_pieces(_columns(comparison, row_keys(comparison.by)), _all_rows(comparison), "json")
+    yield from table_pieces(_columns(comparison, row_keys(comparison.by)), rows, "json")
     warnings = [*map(difference_text, comparison.differences), *comparison.notes]
     yield f',\n"warnings": {escaped_unicode(json.dumps(warnings, ensure_ascii=False))}\n}}\n'
 
 
-def _readable_pieces(comparison: Comparison, form: TableFormat, glyphs: GlyphSet) -> Iterator[str]:
-    mark = "- " if form == "md" else ""
+def _readable_pieces(
+    comparison: Comparison, rows: NDArray[np.intp], form: TableFormat, glyphs: GlyphSet
+) -> Iterator[str]:
     for line in summary_lines(comparison, glyphs):
-        yield f"{mark}{shown(line)}\n"
+        yield f"- {markdown_text(line)}\n" if form == "md" else f"{shown(line)}\n"
     if comparison.parts:
         yield "\n"
         columns, unit = part_columns(comparison), part_unit(comparison)
         yield from table_pieces(columns, np.arange(len(comparison.parts)), form, glyphs, unit)
     yield "\n"
-    yield from table_pieces(shown_columns(comparison), _all_rows(comparison), form, glyphs)
+    yield from table_pieces(shown_columns(comparison), rows, form, glyphs)
 
 
 def summary_lines(comparison: Comparison, glyphs: GlyphSet = "blocks") -> Iterator[str]:

@@ -13,7 +13,8 @@ from tui.dump.closeup import tensor_stats, text_lines
 from tui.dump.divergence import conclude_in_order
 from tui.dump.headroom import evidence
 from tui.dump.opening import open_dump
-from tui.dump.pair_table import comparison_object, pair_table
+from tui.dump.pair_labels import screen_table
+from tui.dump.pair_table import comparison_object, pair_table, row_object
 from tui.dump.reasons import reason_of, shape_text
 from tui.dump.results import compare_now
 from tui.dump.tables import read_comparison
@@ -30,7 +31,8 @@ from tui.model.dump import (
     TensorStats,
 )
 from tui.model.problem import Problem
-from tui.model.text import cell_width, json_document, padded, shown
+from tui.model.text import cell_width, json_document, markdown_text, padded, shown
+from tui.model.view import View, apply_view
 from tui.model.writers import json_number, table_pieces
 from tui.store import workers
 from tui.units import GlyphSet, missing_text
@@ -108,23 +110,40 @@ def exit_code(comparison: DumpComparison) -> int:
     return EXIT_AGREE if comparison.agrees else EXIT_DIFFER
 
 
-def dump_output(comparison: DumpComparison, form: DumpFormat = "text", glyphs: GlyphSet = "blocks") -> Iterator[str]:
-    """What `dump` prints, in pieces that end with a newline."""
+def dump_output(
+    comparison: DumpComparison,
+    form: DumpFormat = "text",
+    glyphs: GlyphSet = "blocks",
+    view: View | None = None,
+    limit: int | None = None,
+) -> Iterator[str]:
+    """What `dump` prints, in pieces that end with a newline.
+
+    Args:
+        view: Which rows in which order; None takes all in execution order. The facts above them are always of all.
+        limit: At most so many rows.
+
+    Raises:
+        BadExpression: the filter cannot be read; raised before the first piece.
+    """
+    table = pair_table(comparison)
+    rows = np.arange(table.row_count) if view is None else apply_view(screen_table(comparison), view).rows
+    rows = rows if limit is None else rows[:limit]
     if form == "json":
-        yield json_document(comparison_object(comparison))
-    elif form in ("csv", "tsv"):
-        table = pair_table(comparison)
-        yield from table_pieces(table.columns, np.arange(table.row_count), form, glyphs)
-    else:
-        yield from _dump_lines(comparison, form, glyphs)
+        picked = {**comparison_object(comparison), "rows": [row_object(comparison.rows[row]) for row in rows.tolist()]}
+        return iter([json_document(picked)])
+    if form in ("csv", "tsv"):
+        return table_pieces(table.columns, rows, form, glyphs)
+    return _dump_lines(comparison, [comparison.rows[row] for row in rows.tolist()], form, glyphs)
 
 
-def _dump_lines(comparison: DumpComparison, form: DumpFormat, glyphs: GlyphSet) -> Iterator[str]:
-    mark = "- " if form == "md" else ""
+def _dump_lines(
+    comparison: DumpComparison, rows: Sequence[PairRow], form: DumpFormat, glyphs: GlyphSet
+) -> Iterator[str]:
     for line in summary_lines(comparison):
-        yield f"{mark}{shown(line)}\n"
+        yield f"- {markdown_text(line)}\n" if form == "md" else f"{shown(line)}\n"
     yield "\n"
-    yield from _grid(_dump_grid(comparison.rows, glyphs), form)
+    yield from _grid(_dump_grid(rows, glyphs), form)
 
 
 def summary_lines(comparison: DumpComparison) -> Iterator[str]:
@@ -222,7 +241,7 @@ def _grid(grid: _Grid, form: DumpFormat) -> Iterator[str]:
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells) + " |\n"
+    return "| " + " | ".join(map(markdown_text, cells)) + " |\n"
 
 
 def opened(path: Path, dtype: str = "", shape: tuple[int, ...] = ()) -> DumpFile:

@@ -24,19 +24,35 @@ class Section:
     heading: str
     rows: list[tuple[str, ...]]
     """Cells; the first one of each row is a name."""
+    title: str = ""
+    """The heading without what the columns and the note say; empty when it has neither."""
+    columns: tuple[str, ...] = ()
+    """Heads of the columns, where a table has room for them."""
+    shares: tuple[float, ...] = ()
+    """Percent, one per row, for bars beside them; NaN where it is not known."""
+    note: str = ""
+    """What the heading says besides the title."""
     texts: tuple[int, ...] = (0,)
     """Places of the cells that are texts; the others are numbers, which are set flush right."""
+    key: str = ""
+    """What it is about, for a form that shows some parts in its own way."""
+    folded: bool = False
+    """Whether it is long, and not among what is looked at first."""
 
 
 def findings_sections(found: Findings, glyphs: GlyphSet) -> Iterator[Section]:
     """The list of findings, what each rests on, the thresholds that were changed, and the advice of msprof."""
     if found.findings:
         rows = [_row(finding, glyphs) for finding in found.findings]
-        yield Section(_("findings: severity, recoverable at most, % of span, rule"), rows, texts=(0, 3, 4))
+        columns = (_("severity"), _("recoverable at most"), _("% of span"), _("rule"), _("finding"))
+        yield Section(
+            _("findings: severity, recoverable at most, % of span, rule"), rows, _("findings"), columns,
+            texts=(0, 3, 4), key="findings",
+        )  # fmt: skip
         details: list[tuple[str, ...]] = [
             (finding.rule, text) for finding in found.findings for text in _details(finding, glyphs)
         ]
-        yield Section(_("what the findings rest on"), details, texts=(0, 1))
+        yield Section(_("what the findings rest on"), details, texts=(0, 1), key="findings")
     if found.changed or found.problems:
         changed = [f"{limit.rule} {limit.name} = {limit.text}" for limit in found.changed]
         yield Section(_("thresholds changed by you"), [(shown(text),) for text in (*changed, *found.problems)])
@@ -44,7 +60,7 @@ def findings_sections(found: Findings, glyphs: GlyphSet) -> Iterator[Section]:
         lines: list[tuple[str, ...]] = [
             (shown(entry.rule_type), shown(entry.suggestion), shown(", ".join(entry.ops[:3]))) for entry in found.advice
         ]
-        yield Section(_("advice of msprof (prof_rule)"), lines, texts=(0, 1, 2))
+        yield Section(_("advice of msprof (prof_rule)"), lines, texts=(0, 1, 2), folded=True)
 
 
 def _row(finding: Finding, glyphs: GlyphSet) -> tuple[str, ...]:

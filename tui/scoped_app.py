@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import on, work
@@ -29,6 +31,7 @@ class ScopedApp(App[int], inherit_bindings=False):
     settings: Settings
     glyphs: GlyphSet
     overview: OverviewData | None = None
+    path: Path
     _loader: Loader
     _opened_s: float
 
@@ -209,6 +212,13 @@ class ScopedApp(App[int], inherit_bindings=False):
             frame.show_status()
 
     # ── commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def shell_command(self, *words: str, options: Sequence[str] = ()) -> str:
+        """A command about the open profile, limited to what is looked at, quoted for a shell."""
+        session = self.session
+        target = str(self.path) if session is None else session.target
+        scope = () if session is None else session.scope_options
+        return shlex.join(["npuscope", *words, target, *options, *scope])
 
     def command_profile(self, text: str) -> str:
         """Chooses one of several profiles at the path; returns why it cannot, or empty."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tui.model.finding import Findings
     from tui.model.gaps import DeviceTime
+    from tui.model.lod import Rows
     from tui.model.steps import Steps
     from tui.model.table import Table
     from tui.model.timeline import Timeline
@@ -236,6 +237,18 @@ class Session(Choice):
                 message = _("the timeline cannot be imported: {reason}").format(reason=error.strerror or error)
                 raise ProfileError(message, _("free some space in the temporary folder")) from error
         return self._timeline
+
+    def timeline_rows(self) -> Rows:
+        """The flat rows of the timeline: from the store where they are kept beside it, else laid out.
+
+        Raises:
+            NoSuchTable, ProfileError: as `timeline`.
+        """
+        from tui.readers.timelines import cached_store
+        from tui.store.rows_store import rows_of
+
+        timeline = self.timeline()
+        return rows_of(timeline, cached_store(self.timeline_request()) if timeline.complete else None)
 
     def offer_timeline(self, timeline: Timeline) -> None:
         """Takes the timeline that was imported elsewhere (by a worker)."""

@@ -171,7 +171,7 @@ async def test_the_key_tester_says_what_arrives_and_what_it_does(mish: Path) -> 
         await viewer.shows("430 tasks")
 
 
-@pytest.mark.parametrize("end", ["md", "json", "txt"])
+@pytest.mark.parametrize("end", ["md", "html", "json", "txt"])
 async def test_the_report_is_written_to_a_file_and_never_over_one(mish: Path, tmp_path: Path, end: str) -> None:
     target = tmp_path / f"report.{end}"
     async with viewing(mish) as viewer:
@@ -185,7 +185,7 @@ async def test_the_report_is_written_to_a_file_and_never_over_one(mish: Path, tm
         assert target.read_text(encoding="utf-8") == text
         await viewer.press("escape")
         await command(viewer, f"report {tmp_path}/x.pdf")
-        await viewer.shows("ends in none of .txt .md .json")
+        await viewer.shows("ends in none of .txt .md .html")
 
 
 async def test_quit_asks_and_the_safe_answer_is_the_default(mish: Path) -> None:

@@ -107,7 +107,7 @@ async def test_copy_as_path_and_command(mish: Path, sent: SentToTerminal) -> Non
         await viewer.type("dur>1ms")
         await viewer.press("Y", "G", "up", "enter")
         await viewer.shows("copied command")
-        assert last_copy() == f"npuscope table ops {mish} --filter 'dur>1ms op_type=Conv2D'"
+        assert last_copy() == f"npuscope table ops {mish} --filter 'dur>1ms op_type==Conv2D'"
         assert sent.copied[-1] == last_copy()
 
 
@@ -142,7 +142,7 @@ async def test_export_writes_what_is_shown_and_where_it_came_from(
         assert [row["op_name"] for row in rows] == [row["Op Name"] for row in convs]
         assert [row["task_duration_us"] for row in rows] == [row["Task Duration(us)"] for row in convs]
         origin = json.loads((tmp_path / "out.csv.meta.json").read_text(encoding="utf-8"))
-        assert origin["command"] == f"npuscope table ops {mish} --filter op_type=Conv2D"
+        assert origin["command"] == f"npuscope table ops {mish} --filter op_type==Conv2D"
         assert origin["program"].startswith("npuscope ")
 
 

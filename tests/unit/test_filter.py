@@ -38,6 +38,9 @@ def kept(expression: str, table: Table | None = None) -> list[int]:
         ("!(conv | mul)", [CAST, COMM, NOTHING]),
         ("type=Cast|Mul", [MUL, CAST]),
         ("type=conv2d", [CONV_0, CONV_10]),
+        ("type==conv2d", []),
+        ("type==Conv2D", [CONV_0, CONV_10]),
+        ("!type==Conv2D|Mul", [CAST, COMM, NOTHING]),
         ("type=CONV2D", []),
         ("type!=Conv2D", [MUL, CAST, COMM]),
         ("type!=Conv2D|Mul", [CAST, COMM]),
@@ -191,3 +194,11 @@ def test_find_refuses_a_broken_regex() -> None:
 def test_empty_table() -> None:
     table = Table("ops", ())
     assert kept("conv", table) == []
+
+
+def test_a_quotation_mark_within_quotation_marks_is_written_twice() -> None:
+    names = ['say "hi"', "say hi", '"']
+    table = Table("ops", (text("op_name", names),))
+    assert kept('op_name="say ""hi"""', table) == [0]
+    assert kept('op_name==""""', table) == [2]
+    assert kept('"""hi"', table) == [0]

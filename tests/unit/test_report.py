@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tui.report import report_output, table_output, table_view
+from tui.model.view import view_of
+from tui.report import report_output, table_output
 from tui.session import Session
 
 
@@ -53,16 +54,16 @@ def test_hostile_names_are_shown_literally(tmp_path: Path) -> None:
         assert "\x1b" not in out
         assert "\x07" not in out
     table = Session(path).table("ops")
-    out = "".join(table_output(table, table_view(table)))
+    out = "".join(table_output(table, view_of(table)))
     assert "\\x1b[2J[red]Conv|x" in out
 
 
 def test_table_columns_of_people_and_of_programs(session: Session) -> None:
     table = session.table("ops")
-    text = "".join(table_output(table, table_view(table), limit=1))
+    text = "".join(table_output(table, view_of(table), limit=1))
     assert text.splitlines()[0].split("  ")[0] == "Op Name"
     assert "3 170.625" in text.splitlines()[1]
-    rows = json.loads("".join(table_output(table, table_view(table), limit=1, form="json")))
+    rows = json.loads("".join(table_output(table, view_of(table), limit=1, form="json")))
     assert list(rows[0]) == list(table.keys)
     assert rows[0]["task_duration_us"] == 3170.625
     assert isinstance(rows[0]["start_ns"], int)
@@ -70,7 +71,7 @@ def test_table_columns_of_people_and_of_programs(session: Session) -> None:
 
 def test_table_options(session: Session) -> None:
     table = session.table("ops")
-    view = table_view(table, "type=Conv2D|Mul", "count asc", "type")
+    view = view_of(table, "type=Conv2D|Mul", "count asc", "type")
     rows = json.loads("".join(table_output(table, view, "type,count,share", form="json")))
     assert rows == [
         {"op_type": "Mul", "count": 72, "share_pct": pytest.approx(12.5, abs=0.01)},

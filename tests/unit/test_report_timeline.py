@@ -17,8 +17,9 @@ from tests.unit import traces
 from tests.unit.traces import HOST_PID, NPU_PID, naming, x
 from tui import session as session_module
 from tui.cli import run
+from tui.model.view import view_of
 from tui.readers.discover import discover
-from tui.report import report_output, table_output, table_view
+from tui.report import report_output, table_output
 from tui.session import Session
 from tui.timeline_facts import facts_of
 
@@ -90,7 +91,7 @@ def test_time_of_the_device_from_its_tasks(trace: Path) -> None:
 def test_people_read_the_same(trace: Path, form: str) -> None:
     out = report_output(Session(trace), form)  # type: ignore[arg-type]
     assert "where 220 µs of device 2 went (by the union of the tasks of its streams)" in out
-    words = " ".join(out.replace("|", " ").split())
+    words = " ".join(out.replace("|", " ").replace("\\", "").split())
     assert "computing 70.00 µs 31.8 % communication, not overlapped 20.00 µs 9.1 % free 130 µs 59.1 %" in words
     assert "framework idle 1× 130 µs" in words
     assert "longest gaps: device, start µs, length, cause, task before and after" in words
@@ -203,7 +204,7 @@ def test_an_imported_timeline_tells_what_a_scan_tells(shared_data: Path) -> None
             imported.timeline()
             assert imported.span() == scanned.span(), profile.root
             tables = [session.optional("apis") for session in (scanned, imported)]
-            rows = ["".join(table_output(table, table_view(table), form="json")) for table in tables if table]
+            rows = ["".join(table_output(table, view_of(table), form="json")) for table in tables if table]
             assert rows[:1] == rows[1:], profile.root
             assert scanned.is_scanned
             assert not imported.is_scanned

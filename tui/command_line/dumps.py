@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tui.command_line.options import Command, Function, Option, display_options, format_option, output_options
+from tui.command_line.options import (
+    Command,
+    Function,
+    Option,
+    display_options,
+    format_option,
+    output_options,
+    row_options,
+)
 from tui.command_line.output import note, output_glyphs, settings_now, write, write_bytes
 from tui.errors import ProfileError
 from tui.i18n import N_, _
@@ -51,13 +59,16 @@ def raw_options(function: Function) -> Function:
               help=N_("Also write the table in the layout of CANN's comparer."))  # fmt: skip
 @click.option("--keep-dtype", "keep_file", cls=Option, type=click.Path(path_type=Path), metavar="FILE",
               help=N_("Also write the operators to keep in float32, for atc."))  # fmt: skip
+@row_options
 @format_option("text", "csv", "tsv", "json", "md")
 @output_options
 @display_options
 def dump_command(a: Path, b: Path | None, form: str, output: Path | None, force: bool, **options: Any) -> None:
     """`npuscope dump A B`."""
+    from tui.dump.pair_labels import screen_table
     from tui.dump_report import compare, dump_output, existing_comparison, exit_code
     from tui.model.dump import CompareRequest
+    from tui.model.view import view_of
 
     settings = settings_now().settings
     if b is None:
@@ -71,7 +82,9 @@ def dump_command(a: Path, b: Path | None, form: str, output: Path | None, force:
     for problem in comparison.problems:
         note(" - ".join(part for part in (problem.path, problem.where, problem.what, problem.consequence) if part))
     _write_dump_files(comparison, options["csv_file"], options["keep_file"], force)
-    write(dump_output(comparison, form, output_glyphs(settings)), output, force)  # type: ignore[arg-type]
+    view = view_of(screen_table(comparison), options["filter_"], options["sort"])
+    pieces = dump_output(comparison, form, output_glyphs(settings), view, options["limit"])  # type: ignore[arg-type]
+    write(pieces, output, force)
     raise click.exceptions.Exit(exit_code(comparison))
 
 

@@ -121,6 +121,22 @@ def scope_options(function: Function) -> Function:
     return function
 
 
+def other_scope_options(function: Function) -> Function:
+    """`--device-a`, `--iter-a` and `--window-a`: what of the baseline is looked at; None where it is as of B."""
+    for name, metavar in (("--window-a", "FROM..TO"), ("--iter-a", "N|FROM..TO"), ("--device-a", "ID")):
+        text = N_("The same of the baseline A alone; an empty text takes all of it.")
+        function = click.option(name, cls=Option, default=None, metavar=metavar, help=text)(function)
+    return function
+
+
+def row_options(function: Function) -> Function:
+    """`--filter`, `--sort` and `--limit`."""
+    limit = click.option("--limit", cls=Option, type=click.IntRange(min=0), help=N_("At most so many rows."))
+    sort = click.option("--sort", cls=Option, default="", metavar="COLUMNS", help=N_('Order, as in "dur desc, name".'))
+    text = click.option("--filter", "filter_", cls=Option, default="", metavar="EXPR", help=N_("Only rows that match."))
+    return text(sort(limit(function)))
+
+
 def format_option(*forms: str) -> Callable[[Function], Function]:
     """`--format`, the first form being the default."""
     choice = click.Choice(forms)

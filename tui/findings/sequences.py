@@ -76,7 +76,10 @@ def _evidence(rows: OpRows, sequence: _Sequence) -> Evidence:
 
 def _best(rows: OpRows, starts: NDArray[np.int64], limits: Limits, span_us: float) -> list[_Sequence]:
     """Sequences that count, longest wall first, none sharing an operator with a better one."""
-    candidates = [sequence for length in LENGTHS for sequence in _of_length(rows, starts, length, limits, span_us)]
+    repeated = np.ones(len(rows.in_order), np.bool_)
+    candidates = [
+        sequence for length in LENGTHS for sequence in _of_length(rows, starts, length, limits, span_us, repeated)
+    ]
     candidates.sort(key=lambda sequence: (-sequence.saved_us, sequence.length))
     taken = np.zeros(len(rows.in_order), np.bool_)
     chosen = []
@@ -89,32 +92,49 @@ def _best(rows: OpRows, starts: NDArray[np.int64], limits: Limits, span_us: floa
 
 
 def _of_length(
-    rows: OpRows, starts: NDArray[np.int64], length: int, limits: Limits, span_us: float
+    rows: OpRows, starts: NDArray[np.int64], length: int, limits: Limits, span_us: float, repeated: NDArray[np.bool_]
 ) -> Iterator[_Sequence]:
+    """Sequences of a length that count.
+
+    Args:
+        repeated: Places where a shorter sequence begins that occurs often enough; a longer one cannot occur more often.
+            Narrowed to those of this length.
+    """
     order = rows.in_order
     count = len(order) - length + 1
     if count <= limits["times"]:
         return
-    usable = _usable(rows, length)
+    usable = _usable(rows, length) & repeated[:count]
     hashes = _hashes(rows, length)
     places = np.flatnonzero(usable)
-    by_hash = places[np.argsort(hashes[places], kind="stable")]
+    by_hash, sizes = _often(places[np.argsort(hashes[places], kind="stable")], hashes, limits["times"])
+    repeated[:] = False
+    repeated[by_hash] = True
     if not len(by_hash):
         return
-    fresh = np.flatnonzero(hashes[by_hash][1:] != hashes[by_hash][:-1]) + 1
-    firsts = np.concatenate(([0], fresh))
-    sizes = np.diff(np.concatenate((firsts, [len(by_hash)])))
+    firsts = np.cumsum(sizes) - sizes
     busy, wall, mte = _sums(rows, starts, length)
     sums = [np.add.reduceat(values[by_hash], firsts) for values in (busy, wall, mte)]
     slack = np.where(sums[0] * 100.0 < limits["busy_pct"] * sums[1], sums[1] - sums[0], 0.0)
     moving = np.where(sums[2] * 100.0 > limits["mte_pct"] * sizes, sums[0], 0.0)
-    promise = np.where(sizes > limits["times"], np.maximum(slack, moving), 0.0)
+    promise = np.maximum(slack, moving)
     order = np.argsort(-promise, kind="stable")[:_MOST]
     for place in order[promise[order] > 0].tolist():
         apart = _apart(by_hash[firsts[place] : firsts[place] + sizes[place]], length)
         sequence = _judged(apart, length, (busy[apart].sum(), wall[apart].sum(), mte[apart]), limits, span_us)
         if len(apart) > limits["times"] and sequence is not None:
             yield sequence
+
+
+def _often(
+    by_hash: NDArray[np.intp], hashes: NDArray[np.uint64], times: float
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The places, in order of their hash, of hashes that occur more than so many times; and how often each does."""
+    sorted_hashes = hashes[by_hash]
+    fresh = np.flatnonzero(sorted_hashes[1:] != sorted_hashes[:-1]) + 1
+    sizes = np.diff(np.concatenate(([0], fresh, [len(by_hash)]))).astype(np.intp)
+    kept = sizes > times
+    return by_hash[np.repeat(kept, sizes)], sizes[kept]
 
 
 def _judged(

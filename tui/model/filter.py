@@ -1,8 +1,9 @@
 """The filter grammar: terms joined by space (and), `|` (or), `!` (not), parentheses.
 
 A term is a text, searched in all text columns with smart case, or `column op value` with `= != < <= > >= ~ !~`.
-`type=Cast|TransData` lists alternatives; a time with a unit compared with a point in time counts from the first one of
-the column, `@` before it takes it as it stands in the file. Cells without a value match `=N/A` only.
+`type=Cast|TransData` lists alternatives, `==` takes the case of a text as it stands; a quotation mark within quotation
+marks is written twice. A time with a unit compared with a point in time counts from the first one of the column, `@`
+before it takes it as it stands in the file. Cells without a value match `=N/A` only.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ Mask = NDArray[np.bool_]
 
 _COMPARISON = re.compile(r"""(?P<name>"[^"]*"|[^\s()|!=<>~"]+)\s*(?P<op>!=|!~|<=|>=|==?|<|>|~)\s*""")
 _WORD = re.compile(r"[^\s|()]+")
-_QUOTED = re.compile(r'"([^"]*)"')
+_QUOTED = re.compile(r'"((?:[^"]|"")*)"')
+"""A value with anything in it; a quotation mark is written twice."""
 _SPACE = re.compile(r"\s*")
 _LATE_UNIT = re.compile(r"\s+(%|[a-zA-Zµ]{1,3}(?:/s)?)(?=[\s|)]|$)")
 
@@ -159,7 +161,7 @@ class _Parser:
         word = quoted or self.take(_WORD)
         if word is None or not word.group(1 if quoted else 0):
             raise BadExpression(_("a term is missing here"), position=start)
-        return TextTerm(word.group(1 if quoted else 0))
+        return TextTerm(quoted.group(1).replace('""', '"') if quoted else word.group())
 
     def comparison(self) -> Node | None:
         start = self.place
@@ -167,8 +169,7 @@ class _Parser:
         if match is None:
             return None
         key = resolve_key(self.table, match["name"].strip('"'), start)
-        op = "=" if match["op"] == "==" else match["op"]
-        position = self.place
+        op, position = match["op"], self.place
         values = (self.pattern(),) if op in ("~", "!~") else self.values()
         return Comparison(key, op, values, position)
 
@@ -191,7 +192,7 @@ class _Parser:
     def value(self) -> str:
         quoted = self.take(_QUOTED)
         if quoted:
-            return quoted.group(1)
+            return quoted.group(1).replace('""', '"')
         word = self.take(_WORD)
         if word is None:
             raise BadExpression(_("a value is missing here"), position=self.place)
@@ -205,7 +206,7 @@ class _Parser:
         """A regular expression: up to a space outside of brackets, or a parenthesis that closes an outer one."""
         quoted = self.take(_QUOTED)
         if quoted:
-            return quoted.group(1)
+            return quoted.group(1).replace('""', '"')
         start, depth = self.place, 0
         while not self.at_end():
             character = self.text[self.place]
@@ -278,14 +279,14 @@ def _number_comparison(
         except ValueError:
             raise BadExpression(_not_comparable(node.key, text), position=node.position) from None
         limit = int(number) if values.dtype.kind == "i" and number == int(number) else float(number)
-        mask |= _ORDER["=" if node.op == "!=" else node.op](values, limit) & ~missing
+        mask |= _ORDER["=" if node.op in ("!=", "==") else node.op](values, limit) & ~missing
     if node.op != "!=":
         return mask
     return ~mask & ~missing
 
 
 def _missing_mask(missing: Mask, node: Comparison) -> Mask:
-    if node.op in ("=", "!="):
+    if node.op in ("=", "==", "!="):
         return missing
     raise BadExpression(_("N/A has no size: compare it with = or !="), position=node.position)
 
@@ -327,10 +328,12 @@ def _text_comparison(column: TextColumn, node: Comparison) -> Mask:
         matches = _ordered_matcher(node)
     elif node.op in ("~", "!~"):
         matches = regex_matcher(node.values[0], node.position)
+    elif node.op == "==":
+        matches = frozenset(node.values).__contains__
     else:
         matches = _equal_matcher(node.values)
     negated = node.op in ("!=", "!~")
-    asks_missing = node.op in ("=", "!=") and any(is_missing(value.upper()) for value in node.values)
+    asks_missing = node.op in ("=", "==", "!=") and any(is_missing(value.upper()) for value in node.values)
     hits = np.array([_cell_hit(text, matches, negated, asks_missing) for text in column.strings], np.bool_)
     return hits[column.codes] if len(hits) else np.zeros(len(column.codes), np.bool_)
 

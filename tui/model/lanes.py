@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from tui.i18n import N_, _
-from tui.model.intervals import Intervals, merged
+from tui.model.intervals import Intervals, clipped, merged
 from tui.model.levels import LEVELS
 from tui.model.lod import Rows
 from tui.model.timeline import Counter, Layer, Timeline, Track
@@ -176,6 +176,15 @@ def lane_busy(rows: Rows, lane_rows: Iterable[int]) -> Intervals:
     return merged(
         np.concatenate([starts for starts, _ends in outer]), np.concatenate([ends for _starts, ends in outer])
     )
+
+
+def busy_within(rows: Rows, lane_rows: Iterable[int], window: tuple[int, int] | None) -> int:
+    """Time in ns that the rows of some lanes cover within (start, end), or in all."""
+    busy = lane_busy(rows, lane_rows)
+    if window is None:
+        return busy.total_ns
+    starts, ends = clipped(busy.starts, busy.ends, *window)
+    return int((ends - starts).sum())
 
 
 def _group_of(track: Track, layer: Layer) -> tuple[GroupKind, str, str]:

@@ -11,6 +11,9 @@ _HIDDEN = re.compile(
 )
 """Control characters, and marks that hide or turn text around; none of them may reach a terminal."""
 
+_MARKUP = re.compile(r"[\\|`*<\[~&]|(?<![^\W_])_|_(?![^\W_])")
+"""What Markdown would obey; an underscore between letters and digits means nothing to it."""
+
 MISSING_TEXTS = frozenset(("N/A", "NA", ""))
 """Cell texts that stand for "no value"."""
 
@@ -18,6 +21,11 @@ MISSING_TEXTS = frozenset(("N/A", "NA", ""))
 def shown(text: str) -> str:
     """`text` with control characters written out (`\\x1b`, `\\n`, `\\u202e`), so that no escape sequence survives."""
     return text if text.isascii() and text.isprintable() else _HIDDEN.sub(_written_out, text)
+
+
+def markdown_text(text: str) -> str:
+    """`text` for a cell or a line of Markdown, so that a name is neither markup nor the end of the cell."""
+    return _MARKUP.sub(r"\\\g<0>", shown(text))
 
 
 def escaped_unicode(text: str) -> str:

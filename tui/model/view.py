@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from tui.model.columns import as_text, cell_text
 from tui.model.filter import filter_mask
 from tui.model.groups import Groups, group_rows, measure_key
+from tui.model.names import resolve_key
 from tui.model.ops import column_of
-from tui.model.order import sorted_rows
+from tui.model.order import parse_sort, sorted_rows
 from tui.model.table import Column, Table
 
 MAX_SORT_KEYS = 3
@@ -132,3 +133,17 @@ def drilled(table: Table, view: View, shown: Shown, position: int) -> View | Non
     has_shapes = table.get("input_shapes") is not None
     to_shapes = has_shapes and "op_type" in view.group and "input_shapes" not in view.group
     return replace(view, only=only, group=(*view.group, "input_shapes") if to_shapes else (), sort=())
+
+
+def view_of(table: Table, filter_: str = "", sort: str = "", group: str = "") -> View:
+    """The view that the options of a command describe.
+
+    Raises:
+        BadExpression: an unknown column.
+    """
+    keys = tuple(dict.fromkeys(resolve_key(table, name) for name in group.split(",") if name.strip()))
+    view = View(filter=filter_, group=keys)
+    if not sort:
+        return view
+    sorted_table = apply_view(table, View(group=keys)).table if keys else table
+    return View(filter=filter_, group=keys, sort=parse_sort(sorted_table, sort))

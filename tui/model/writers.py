@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tui.model.cells import CellFormat, cell_format, plain_texts
 from tui.model.table import MISSING_NS, Column, NumberColumn, TextColumn, TimeColumn
-from tui.model.text import cell_width, escaped_unicode, padded, shown
+from tui.model.text import cell_width, escaped_unicode, markdown_text, padded, shown
 from tui.units import GlyphSet, TimeChoice
 
 TableFormat = Literal["text", "csv", "tsv", "json", "md"]
@@ -82,7 +82,7 @@ def _markdown_pieces(columns: Columns, rows: Rows, glyphs: GlyphSet, units: Time
 
 
 def _markdown_line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cell.replace("\\", "\\\\").replace("|", "\\|") for cell in cells) + " |\n"
+    return "| " + " | ".join(map(markdown_text, cells)) + " |\n"
 
 
 def _separated_pieces(columns: Columns, rows: Rows, form: TableFormat) -> Iterator[str]:

@@ -360,12 +360,23 @@ class CompareScreen(CompareRuns):
             super().action_go(digit)
 
     def own_command(self) -> Sequence[str]:
-        """`npuscope compare A B`."""
-        sides: list[Session | None] = [self.baseline, self.app.session]
-        paths = [str(side.path) for side in sides if side is not None]
-        return ["npuscope", "compare", *paths, *(("--by", self.shown_by) if self.shown_by != "name" else ())]
+        """`npuscope compare A B`, each side limited to what is looked at of it."""
+        a, b = self.baseline, self.app.session
+        if a is None or b is None:
+            return ["npuscope", "compare", *(side.target for side in (a, b) if side is not None)]
+        by = ("--by", self.shown_by) if self.shown_by != "name" else ()
+        scope = b.scope_options
+        other = () if a.scope_options == scope else _scope_of_baseline(a, b)
+        return ["npuscope", "compare", a.target, b.target, *by, *scope, *other]
 
     def follow(self, target: str) -> None:
         """What another screen points at: a row by its name."""
         if self.has_rows:
             self.command_goto(target)
+
+
+def _scope_of_baseline(a: Session, b: Session) -> list[str]:
+    """The options that limit the baseline, where they are not those of the other side."""
+    mine, others = (dict(zip(side.scope_options[::2], side.scope_options[1::2])) for side in (a, b))
+    names = dict.fromkeys([*mine, *others])
+    return [word for name in names if mine.get(name) != others.get(name) for word in (f"{name}-a", mine.get(name, ""))]

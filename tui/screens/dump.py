@@ -149,7 +149,12 @@ class DumpScreen(DumpPairs):
         request = self.request
         if request is None:
             return ()
-        options = (("--graph", request.graph), ("--golden-graph", request.graph_b), ("--quant", request.quant))
+        standard = CompareRequest("", "")
+        options = (
+            ("--graph", request.graph), ("--golden-graph", request.graph_b), ("--quant", request.quant),
+            ("--threshold", "" if request.threshold == standard.threshold else f"{request.threshold:g}"),
+            ("--dtype", request.dtype), ("--shape", ",".join(map(str, request.shape))),
+        )  # fmt: skip
         more = [word for name, value in options if value for word in (name, value)]
         return ["npuscope", "dump", *(path for path in (request.path_a, request.path_b) if path), *more]
 

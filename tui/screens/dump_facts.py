@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tui.dump.names import cleaned
+from tui.dump.pair_labels import short_type
 from tui.i18n import _
 from tui.model.dump import DIVERGING, DumpComparison, PairRow
-from tui.screens.dump_table import short_type
 from tui.units import number_text
 
 

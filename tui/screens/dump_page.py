@@ -9,21 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from tui.dump.bins import edge_labels
+from tui.dump.pair_labels import short_type
 from tui.dump.pair_view import CloseUp, SliceBlock
 from tui.dump.precision_export import FILE_NAMES
 from tui.i18n import _
 from tui.model.dump import FP16_MAX, DumpComparison, Histogram, Metrics, PairRow, SideStats, WorstElement
 from tui.screens.dump_pane import evidence_pieces
-from tui.screens.dump_table import (
-    VERDICT_ROLES,
-    cosine_text,
-    figure,
-    range_figure,
-    room_of,
-    short_figure,
-    short_type,
-    verdict_text,
-)
+from tui.screens.dump_table import VERDICT_ROLES, cosine_text, figure, range_figure, room_of, short_figure, verdict_text
 from tui.screens.op_details import Room
 from tui.units import number_text
 from widgets.histogram import Bin, two_sided

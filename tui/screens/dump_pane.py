@@ -5,20 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from tui.dump.pair_labels import row_label, short_type
 from tui.dump.reasons import reason_of
 from tui.i18n import _, ngettext
 from tui.model.dump import DIVERGING, FP16_MAX, DumpComparison, PairRow, SideStats
-from tui.screens.dump_table import (
-    VERDICT_ROLES,
-    cosine_text,
-    figure,
-    range_figure,
-    room_of,
-    row_label,
-    short_figure,
-    short_type,
-    verdict_text,
-)
+from tui.screens.dump_table import VERDICT_ROLES, cosine_text, figure, range_figure, room_of, short_figure, verdict_text
 from tui.screens.op_details import Pane, Room
 from tui.units import number_text
 from widgets.pieces import Line, Piece, gap

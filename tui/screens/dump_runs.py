@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from textual import work
 
+from tui.dump.pair_labels import screen_table
 from tui.errors import ProfileError
 from tui.i18n import _
 from tui.messages import Loading, OpenFailed, TableChanged
 from tui.model.dump import CompareProgress, CompareRequest, DumpComparison, PairRow
-from tui.screens.dump_table import FIRST_VIEW, comparison_of, screen_table
+from tui.screens.dump_table import FIRST_VIEW, comparison_of
 from tui.screens.table_screen import TableScreen
 from tui.units import elapsed_text, number_text
 from widgets.pieces import Line

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tui.dump.headroom import Headroom, headroom
-from tui.dump.pair_table import pair_table
 from tui.i18n import _
 from tui.model.dump import EXPECTED_CAUSES, DumpComparison, PairRow, Verdict
-from tui.model.inventory import text_column
 from tui.model.table import Table
 from tui.model.view import Shown, View
 from tui.screens.rows import Plan, Rows, ShownRows, Width, Words, column_plan, other_plans
@@ -40,23 +38,6 @@ VERDICT_ROLES: dict[Verdict, str] = {
     "overflow": "error bold", "bad": "error", "drift": "warn", "tiny": "muted",
     "shape": "warn", "no_pair": "warn", "unreadable": "warn",
 }  # fmt: skip
-_SHORT_TYPES = {"float16": "FP16", "bfloat16": "BF16", "float32": "FP32", "float64": "FP64"}
-
-
-def screen_table(comparison: DumpComparison) -> Table:
-    """The table of the comparison with what the screen adds; it keeps the comparison for `comparison_of`."""
-    table = pair_table(comparison)
-    rows = comparison.rows
-    own = set(comparison.differing_inputs)
-    added = (
-        text_column("op_output", list(map(row_label, rows))),
-        text_column("part", [_part(row, at in own) for at, row in enumerate(rows)]),
-        text_column("dtypes", list(map(_types, rows))),
-        text_column("shape", list(map(_shapes, rows))),
-    )
-    found = replace(table, columns=(*added, *table.columns))
-    found.once("comparison", lambda: comparison)
-    return found
 
 
 def comparison_of(table: Table) -> DumpComparison:
@@ -64,41 +45,11 @@ def comparison_of(table: Table) -> DumpComparison:
     return table.once("comparison", lambda: DumpComparison("", "", ()))
 
 
-def row_label(row: PairRow) -> str:
-    """`AddN:0` for an output, `AddN:in0` for an input."""
-    side, _colon, index = row.tensor.partition(":")
-    return f"{row.op_name}:{'in' if side == 'input' else ''}{index}" if row.tensor else row.op_name
-
-
-def _part(row: PairRow, is_own_input: bool) -> str:
-    """What the row is of the network; inputs of the network count only where they differ."""
-    if row.network_output:
-        return "network output"
-    if is_own_input:
-        return "network input"
-    return "input" if row.is_input and row.metrics is not None else "output"
-
-
-def short_type(dtype: str) -> str:
-    """`FP16` for `float16`; a dash for a side that is missing."""
-    return _SHORT_TYPES.get(dtype, dtype.upper())
-
-
 def _shape_cells(table: Table) -> int:
     """Cells of the longest shape, within reason."""
     shapes = table.text("shape")
     longest = max(map(len, shapes.strings), default=0) if shapes is not None else 0
     return min(max(longest, 5), MOST_SHAPE_CELLS)
-
-
-def _types(row: PairRow) -> str:
-    return " ".join("–" if side is None else short_type(side.dtype) for side in (row.a, row.b))
-
-
-def _shapes(row: PairRow) -> str:
-    """The shape, both where they differ; `scalar` for none."""
-    shapes = (",".join(map(str, side.shape)) or _("scalar") for side in (row.a, row.b) if side is not None)
-    return " | ".join(dict.fromkeys(shapes))
 
 
 class PairRows(ShownRows):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.dump.csv_export import result_csv
+from tui.dump.pair_labels import row_label
 from tui.dump.precision_export import (
     FILE_NAMES,
     PRECISION_KINDS,
@@ -18,7 +19,6 @@ from tui.dump.precision_export import (
 )
 from tui.export import write_bytes_whole, write_whole
 from tui.i18n import _, ngettext
-from tui.screens.dump_table import row_label
 from tui.screens.file_asking import ask_file, write_and_tell
 from widgets.choice import ChoiceItem, ChoiceOverlay
 from widgets.frame import KeyHint

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import on, work
 from textual.widget import Widget
 
+from tui.dump.pair_labels import row_label
 from tui.i18n import N_, _
 from tui.model.dump import DIVERGING, CompareRequest, DumpComparison
 from tui.screens.dump_page import (
@@ -24,7 +25,6 @@ from tui.screens.dump_page import (
 )
 from tui.screens.dump_runs import messages_of
 from tui.screens.dump_slices import TensorSlices
-from tui.screens.dump_table import row_label
 from tui.screens.frame import Frame
 from tui.screens.op_details import Room
 from tui.units import number_text

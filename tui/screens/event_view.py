@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast, overload
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tui.i18n import _, ngettext
 from tui.messages import TableChanged
+from tui.model.bare_names import bare
 from tui.model.columns import cell_text
 from tui.model.levels import bare_name
 from tui.model.table import NumberColumn, Table, TextColumn
@@ -30,39 +31,6 @@ STATISTICS_KEYS = (
 )  # fmt: skip
 
 
-class BareNames(Sequence[str]):
-    """Names without the level that older traces put before them (`AscendCL@`), made when they are read."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[str]: ...
-
-    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
-        """One name, or several."""
-        if isinstance(index, slice):
-            return [bare_name(name) for name in self._names[index]]
-        return bare_name(self._names[index])
-
-
-def bare(table: Table) -> Table:
-    """The same table, its names as the lanes show them."""
-    columns = (
-        replace(column, strings=BareNames(column.strings))
-        if isinstance(column, TextColumn) and column.info.key == "name"
-        else column
-        for column in table.columns
-    )
-    return replace(table, columns=tuple(columns))
-
-
 @dataclass(frozen=True)
 class Listed:
     """What an Event View lists."""
@@ -73,6 +41,8 @@ class Listed:
     scale: Scale
     events: NDArray[np.int64] | None = None
     """Event of each row; None for figures by name."""
+    options: tuple[str, ...] | None = None
+    """Options by which `table events` lists the same; None where none do."""
 
 
 class EventScreen(TableScreen):
@@ -111,6 +81,14 @@ class EventScreen(TableScreen):
     def scope_changed(self) -> None:
         """Other iterations are looked at."""
         self.session_closed()
+
+    def own_command(self) -> Sequence[str]:
+        """`npuscope table events` with the lane and the part of the time; empty where it lists something else."""
+        options, session = self._listed.options, self.app.session
+        if options is None or session is None:
+            return ()
+        by_name = ("--by-name",) if self._events is None else ()
+        return ["npuscope", "table", "events", session.target, *options, *by_name, *session.scope_options]
 
     def first_view(self, table: Table) -> View:
         """Longest first."""

@@ -112,6 +112,11 @@ class FilesScreen(Frame):
         yield HeadLine(id="details-head")
         yield LinesPane(id="details-lines")
 
+    def command_copy_command(self, _rest: str) -> str:
+        """Copies the shell command that lists the files."""
+        self.app.copy_text(self.app.shell_command("table", "files"), _("command"))
+        return ""
+
     def ready(self) -> None:
         """Shows the tree if the path is known."""
         self._grid.focus()

@@ -175,6 +175,11 @@ class OverviewScreen(Frame):
             return bool(self._leads)
         return super().can(name)
 
+    def command_copy_command(self, _rest: str) -> str:
+        """Copies the shell command that prints what the screen says."""
+        self.app.copy_text(self.app.shell_command("report"), _("command"))
+        return ""
+
     def do_open_item(self) -> None:
         """Opens the screen of the lead under the cursor."""
         self.query_one(ListPane).action_open_item()

@@ -325,6 +325,11 @@ class RunScreen(RunFrame):
         if job is not None:
             self.app.copy_text(command_text(job.command), _("command"))
 
+    def command_copy_command(self, _rest: str) -> str:
+        """Copies the shell command that lists the jobs."""
+        self.app.copy_text("npuscope jobs", _("command"))
+        return ""
+
     def do_pin(self) -> None:
         """Keeps the job at the top of the list, in later runs too; again lets it go."""
         job = self.chosen_job()

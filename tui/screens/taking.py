@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterable
 from functools import partial
@@ -16,6 +17,7 @@ from tui.i18n import _, ngettext
 from tui.model.columns import cell_text
 from tui.model.ops import column_of
 from tui.model.table import Column
+from tui.model.view import View
 from tui.model.writers import TableFormat, table_pieces
 from tui.screens.rows import ShownRows
 from tui.screens.table_base import INLINE_ROWS
@@ -106,27 +108,31 @@ def shell_command(screen: TableScreen) -> str:
     """The command that prints the same rows, quoted for a shell."""
     own = screen.own_command()
     if own:
-        return " ".join(map(shlex.quote, own))
-    view = screen.view
+        return shlex.join([*own, *view_words(screen.view)])
     kind = screen.applied.shown.table.kind if screen.applied is not None else screen.KIND
-    words = ["npuscope", "table", kind, str(screen.app.path)]
-    conditions = [view.filter] if view.filter else []
-    conditions += [f"{key}={_quoted(text)}" for key, text in view.only] + [
-        f"{key}!={_quoted(text)}" for key, text in view.exclude
-    ]
-    if conditions:
-        words += ["--filter", " ".join(conditions)]
+    return screen.app.shell_command("table", kind, options=view_words(screen.view))
+
+
+def view_words(view: View) -> list[str]:
+    """The options by which `table`, `compare` and `dump` show the same rows in the same order."""
+    conditions = [f"{key}=={_quoted(text)}" for key, text in view.only]
+    conditions += [f"!{key}=={_quoted(text)}" for key, text in view.exclude]
+    if view.filter:
+        conditions.insert(0, f"({view.filter})" if conditions and "|" in view.filter else view.filter)
+    words = ["--filter", " ".join(conditions)] if conditions else []
     if view.group:
         words += ["--group", ",".join(view.group)]
     if view.sort:
         words += ["--sort", ", ".join(f"{key} desc" if descending else key for key, descending in view.sort)]
-    words += screen.app.session.scope_options if screen.app.session is not None else ()
-    return " ".join(shlex.quote(word) for word in words)
+    return words
 
 
 def _quoted(text: str) -> str:
-    """A value of the filter grammar."""
-    return '"' + text.replace('"', '\\"') + '"' if any(char in text for char in ' |!&()"') or not text else text
+    """A value of the filter grammar: in quotation marks wherever it is not a plain word."""
+    return text if _PLAIN.fullmatch(text) else '"' + text.replace('"', '""') + '"'
+
+
+_PLAIN = re.compile(r"[\w./@:+-]+")
 
 
 def export_view(screen: TableScreen, name: str) -> str:

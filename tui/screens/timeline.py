@@ -141,7 +141,23 @@ class TimelineScreen(TimelineFilter):
             self.app.push_screen(EventScreen(table, self._listed(self._timeline, None)), self._event_chosen)
 
     def _listed(self, timeline: Timeline, events: NDArray[np.int64] | None) -> Listed:
-        return Listed(self._lane.title if self._lane is not None else "", timeline, self._scale, events)
+        title = self._lane.title if self._lane is not None else ""
+        return Listed(title, timeline, self._scale, events, self._event_options())
+
+    def _event_options(self) -> tuple[str, ...] | None:
+        """Options of `table events` for the lane, or its part in the range; None where only some events are shown."""
+        if self._lane is None or self._view.filter:
+            return None
+        part = self._range
+        return ("--lane", self._lane.key, *(() if part is None else ("--range", f"@{part.start_ns}..@{part.end_ns}")))
+
+    def command_copy_command(self, _rest: str) -> str:
+        """Copies the shell command that lists the events of the lane, or of the range."""
+        options = self._event_options()
+        if options is None:
+            return _("no command lists what the filter leaves; 0 clears it")
+        self.app.copy_text(self.app.shell_command("table", "events", options=options), _("command"))
+        return ""
 
     def _event_chosen(self, event: int | None) -> None:
         if event is not None:

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from tui.i18n import _, ngettext
 from tui.model.counters import counter_cells, unit_of, value_at
-from tui.model.intervals import clipped
+from tui.model.fills import BANDS, OVERLAP_FILLS, QUIET_FILLS, bands_of
 from tui.model.kinds import Kinds
 from tui.model.lanes import Lane as ModelLane
-from tui.model.lanes import LaneGroup, lane_busy
+from tui.model.lanes import LaneGroup, busy_within
 from tui.model.levels import bare_name
 from tui.model.lod import Rows
 from tui.model.timeline import Timeline
@@ -27,9 +27,6 @@ GAP_LAYERS = ("device",)
 """Layers whose idle times are drawn."""
 KIND_LAYERS = ("device", "communication")
 """Layers whose colours may go by the kind of the task."""
-QUIET_FILLS = {"steps": "neutral", "other": "neutral"}
-"""Layers that are not coloured by bands."""
-OVERLAP_FILLS = {"Computing": "bar", "Communication": "low", "Communication(Not Overlapped)": "mid", "Free": "mid"}
 SUB_ROWS_SHOWN = 3
 """Nested rows of a lane that have lines of their own; the cursor of a deeper event stands on the last one."""
 
@@ -163,11 +160,7 @@ class TimelineSource:
 
     def _busy_ns(self, rows: Sequence[int]) -> int:
         """Time that the rows of some lanes cover within what is looked at."""
-        busy = lane_busy(self.rows, rows)
-        if self.colours.window is None:
-            return busy.total_ns
-        starts, ends = clipped(busy.starts, busy.ends, *self.colours.window)
-        return int((ends - starts).sum())
+        return busy_within(self.rows, rows, self.colours.window)
 
     def _line(self, lane: ModelLane, deep: bool, pinned: bool = False) -> _Line:
         if lane.counter >= 0:
@@ -213,10 +206,8 @@ class TimelineSource:
         """Fill of each event: by its share of the span, or by its name; some layers have one of their own."""
         timeline = self.timeline
         fixed = self._layer_fills[timeline.track_id[events]]
-        low, high = self.colours.bands
-        shares = np.asarray(timeline.dur_ns[events]) * (100.0 / self.colours.span_ns)
-        codes = np.array([FILL_CODES[name] for name in ("low", "mid", "high")])
-        chosen = codes[(shares >= low).astype(np.intp) + (shares >= high)]
+        codes = np.array([FILL_CODES[name] for name in BANDS])
+        chosen = codes[bands_of(timeline.dur_ns[events], self.colours.span_ns, self.colours.bands)]
         if self.colours.kinds is not None:
             by_kind = self._kind_fills(self.colours.kinds, timeline.name_id[events])
             chosen = np.where(self._by_kind[timeline.track_id[events]], by_kind, chosen)
