@@ -51,6 +51,10 @@ class ScopedApp(App[int], inherit_bindings=False):
         """Shows a message."""
         raise NotImplementedError
 
+    def clear_message(self) -> None:
+        """The status line shows the screen's own text again."""
+        raise NotImplementedError
+
     @property
     def frame(self) -> Frame | None:
         """The screen below any overlay."""

@@ -15,6 +15,8 @@ NAMES_FROM_CELLS = 112
 """From this width on the screen strip carries names."""
 PATH_CELLS = 24
 """What the strip leaves at least for the steps."""
+STEPS_KEPT = 2
+"""Steps of the path that stay where there is no room for all; of more the last ones go."""
 
 
 class KeyHint(NamedTuple):
@@ -110,6 +112,8 @@ class NavBar(Bar):
     def _path(self, with_name: bool, room_cells: int) -> list[Piece]:
         look = self.look
         steps = [step._replace(text=look.shown(step.text), role="muted") for step in self._steps]
+        while len(steps) > STEPS_KEPT and _length(steps) > room_cells:
+            steps.pop()  # the order of the rows, which their heading tells too
         if steps:
             steps[-1] = steps[-1]._replace(role="text")
         if with_name or not steps:
@@ -118,17 +122,17 @@ class NavBar(Bar):
 
     def _joined(self, steps: Sequence[Piece], room_cells: int) -> list[Piece]:
         glyphs = self.look.glyphs
-        longest = (
-            max(8, room_cells // max(len(steps), 1) - 3)
-            if width_of(steps) + 3 * len(steps) > room_cells
-            else room_cells
-        )
+        longest = max(8, room_cells // max(len(steps), 1) - 3) if _length(steps) > room_cells else room_cells
         path: list[Piece] = [gap(1)]
         for at, step in enumerate(steps):
             if at:
                 path.append(Piece(f" {glyphs.step} ", "faint"))
             path.append(step._replace(text=cut_middle(step.text, longest, glyphs.ellipsis)))
         return path
+
+
+def _length(steps: Sequence[Piece]) -> int:
+    return width_of(steps) + 3 * len(steps)
 
 
 class StatusBar(Bar):

@@ -154,7 +154,7 @@ async def test_tables_and_values_are_written(
         rows = (tmp_path / "dump.csv").read_text(encoding="utf-8").splitlines()
         assert len(rows) == 22
         provenance = json.loads((tmp_path / "dump.csv.meta.json").read_text(encoding="utf-8"))
-        assert provenance["command"] == f"npuscope dump {dumps[0]} {dumps[1]}"
+        assert provenance["command"] == f"npuscope dump {dumps[0]} {dumps[1]} --filter '!part==input'"
         await viewer.press(":")
         await viewer.type(f"convert {tmp_path}")
         await viewer.shows("both sides as .npy and .txt in ")

@@ -58,7 +58,7 @@ async def test_a_folder_that_was_only_collected_offers_its_export_and_opens_afte
         await viewer.press("enter")
         await viewer.shows(rf"--export=on --output=[\w/\s-]*{prof.name}")
         await start(viewer)
-        await viewer.shows(rf"opened {prof.name[:20]}")
+        await viewer.shows(rf"opened {prof.name[:11]}, which job")
         await viewer.shows("Conv2D")
 
 
@@ -89,9 +89,9 @@ async def test_why_a_job_failed_stands_in_its_line_and_in_full_below(
         await viewer.shows(r"2  aoe 2 +failed .* aoe says EG0002")
         await viewer.shows(r"1  msprof +failed .* the program failed")
         await viewer.press("j")
-        await viewer.shows(r"all\s+rights\s+for\s+you")
+        await viewer.shows(r"all[\s┃│]+rights[\s┃│]+for[\s┃│]+you")
         await viewer.press("j")
-        await viewer.shows(r"msprof itself: it\s+exited\s+with\s+code 0")
+        await viewer.shows(r"msprof itself: it[\s┃│]+exited[\s┃│]+with[\s┃│]+code 0")
         await viewer.press("enter")
         await viewer.shows(r"^ failed ")
         await viewer.press(".")

@@ -149,7 +149,7 @@ async def test_a_tuning_shows_its_operators_by_what_they_save(mish: Path, tools:
 
 
 async def test_selected_operators_are_filled_in_for_a_tuning(mish: Path, tools: Path) -> None:
-    async with viewing(mish) as viewer:
+    async with viewing(mish, WIDE) as viewer:  # all fields are in view, however long the path of the home is
         await viewer.go("3")
         await viewer.press("space", "!")
         await viewer.shows(r"▌ tune operators +aoe job_type 2: 1 selected operator")

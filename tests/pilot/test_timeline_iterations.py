@@ -46,7 +46,7 @@ async def test_every_screen_is_limited_and_u_goes_back(runs: Path) -> None:
         await command(viewer, "iter 2..")
         await viewer.shows(r"iter 2\.\.")
         await viewer.everything_read()
-        await viewer.shows(r"span|where the time went")
+        await viewer.shows("where 150 µs went")
         await viewer.go("3")
         await viewer.shows("Conv_1")
         assert "Conv_0" not in viewer.text

@@ -49,9 +49,11 @@ async def test_an_imported_timeline_is_not_scanned_again(runs: Path, monkeypatch
         await viewer.shows(r"timeline +796 B +9 events")
 
 
-async def test_a_large_timeline_is_not_read_for_the_split(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_large_timeline_is_not_read_unasked(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither for the split nor for the rules."""
     (trace,) = runs.rglob("msprof_*.json")
     monkeypatch.setattr("tui.session.SCAN_LIMIT_BYTES", 10)
+    monkeypatch.setattr("tui.judged_app.SMALL_TIMELINE_BYTES", 10)
     async with viewing(trace) as viewer:
         await viewer.everything_read()
         assert viewer.app.timeline is None

@@ -136,9 +136,16 @@ class Viewer:
             await self.until(lambda: self.app.tables[kind].table is None or self.shown_rows, f"rows of {kind}")
         await self.pilot.pause()
 
+    @property
+    def _is_judged(self) -> bool:
+        app = self.app
+        said = app.findings is not None or app.findings_problem or app.failure is not None
+        return bool(said) and not app.is_judging
+
     async def everything_read(self) -> None:
-        """Waits until tables, timeline and counts are there."""
+        """Waits until tables, timeline, counts and findings are there."""
         await self.until(lambda: self.app.overview is not None or self.app.failure is not None, "the overview")
+        await self.until(lambda: self._is_judged, "the findings")
         await self.until(lambda: all(work.is_finished for work in self.app.workers), "the end of all loads")
         await self.pilot.pause()
 

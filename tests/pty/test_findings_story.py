@@ -19,7 +19,7 @@ RED = "ff5f5f"
 def demo(repository: Path, tmp_path: Path) -> Iterator[Terminal]:
     argv = [sys.executable, "-m", "tui", "demo"]
     with Terminal(argv, cwd=tmp_path, env={"PYTHONPATH": str(repository)}) as terminal:
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         yield terminal
 
 

@@ -36,7 +36,7 @@ def quit_by_keys(terminal: Terminal) -> None:
 def test_two_viewers_of_one_profile_do_not_disturb_each_other(repository: Path, tmp_path: Path) -> None:
     with viewer(repository, tmp_path) as one, viewer(repository, tmp_path) as other:
         for terminal in (one, other):
-            terminal.wait_for("where to look next")
+            terminal.wait_for("where to look next|what to do")
         for terminal in (one, other):
             show_timeline(terminal)
         quit_by_keys(one)
@@ -45,12 +45,12 @@ def test_two_viewers_of_one_profile_do_not_disturb_each_other(repository: Path, 
         other.press("q", "3")
         other.wait_for(r"^▌ .*Conv_0 .* 3 170\.625")
         other.press("R", "1")
-        other.wait_for("where to look next")
+        other.wait_for("where to look next|what to do")
 
 
 def test_a_cache_that_vanishes_costs_nothing(repository: Path, tmp_path: Path) -> None:
     with viewer(repository, tmp_path) as terminal:
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         show_timeline(terminal)
         assert list((tmp_path / "XDG_CACHE_HOME" / "npuscope").iterdir())
         shutil.rmtree(tmp_path / "XDG_CACHE_HOME")
@@ -59,7 +59,7 @@ def test_a_cache_that_vanishes_costs_nothing(repository: Path, tmp_path: Path) -
         terminal.press("T")
         terminal.wait_for(r"^▌ █ +aclmdlExecute +94\.600 .* 118\.300 +55\.1")
         terminal.press("q", "R", "1")
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         quit_by_keys(terminal)
 
 
@@ -67,7 +67,7 @@ def test_a_home_that_cannot_be_written(repository: Path, tmp_path: Path) -> None
     home = tmp_path / "home"
     home.write_text("a file where a folder should be")
     with viewer(repository, home) as terminal:
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         show_timeline(terminal)
         terminal.press("3")
         terminal.wait_for(r"^▌ .*Conv_0 .* 3 170\.625")

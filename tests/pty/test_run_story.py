@@ -40,7 +40,7 @@ def viewer(env: Mapping[str, str], folder: Path) -> Terminal:
 @pytest.fixture
 def demo(env: Mapping[str, str], tmp_path: Path) -> Iterator[Terminal]:
     with viewer(env, tmp_path) as terminal:
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         yield terminal
 
 
@@ -132,13 +132,13 @@ def test_a_killed_viewer_leaves_its_job_running_and_the_next_one_lists_it(
         encoding="utf-8",
     )
     with viewer(env, tmp_path) as first:
-        first.wait_for("where to look next")
+        first.wait_for("where to look next|what to do")
         collect(first)
         first.wait_for(r"^ waits")
         first.process.send_signal(number)
         first.wait_until(lambda: first.process.poll() is not None, "the end of the viewer", after_end=True)
     with viewer(env, tmp_path) as second:
-        second.wait_for("where to look next")
+        second.wait_for("where to look next|what to do")
         second.press("8")
         second.wait_for(r"1  msprof +running")
         second.press("enter")
@@ -171,7 +171,7 @@ def resident_bytes(pid: int) -> int:
 def test_a_flood_of_lines_neither_fills_the_memory_nor_stops_the_keys(env: Mapping[str, str], tmp_path: Path) -> None:
     (tmp_path / "app.py").write_text(FLOOD, encoding="utf-8")
     with viewer(env, tmp_path) as demo:
-        demo.wait_for("where to look next")
+        demo.wait_for("where to look next|what to do")
         collect(demo)
         demo.wait_for(r"^ waits")
         demo.settle()

@@ -49,7 +49,7 @@ def test_from_opening_to_the_culprit_and_out_by_keyboard_alone(repository: Path,
             terminal.press(*keys)
 
         terminal.wait_for(r"device computing 53 %")
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         press("4")
         terminal.wait_for(r"^▌ █ +aclmdlExecute +acl +118\.300 +55\.1")
         terminal.wait_for(r"^  ▄ +aclmdlLoadFromFileWithMem +acl +62\.400 +29\.1")
@@ -95,7 +95,7 @@ def test_worker_processes_start_from_the_running_program_and_leave_nothing(
     repository: Path, fresh_profile: Path, private_home: Path
 ) -> None:
     with Terminal([*NPUSCOPE, str(fresh_profile)], cwd=repository) as terminal:
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         terminal.press("3")
         terminal.wait_for(FIRST_CONV)
         terminal.press("9")
@@ -169,7 +169,7 @@ def test_escape_sequences_in_names_never_reach_the_terminal(hostile: Path, repos
 
 def test_inside_tmux_the_copy_is_passed_through(repository: Path) -> None:
     with Terminal([*NPUSCOPE, "demo"], cwd=repository, env={"TMUX": "/tmp/tmux-0/default,1,0"}) as terminal:
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         terminal.press("3")
         terminal.wait_for(FIRST_CONV)
         terminal.press("y")
@@ -193,7 +193,7 @@ def test_no_more_colours_are_sent_than_asked_for(
     repository: Path, arguments: tuple[str, ...], environment: dict[str, str], forbidden: bytes
 ) -> None:
     with Terminal([*NPUSCOPE, "demo", *arguments], cwd=repository, env=environment) as terminal:
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         terminal.press("3")
         terminal.wait_for("Conv_0 +Conv2D")
         terminal.press("?")
@@ -206,7 +206,7 @@ def test_a_terminal_that_draws_ambiguous_characters_wide_gets_braille(repository
     with Terminal([*NPUSCOPE, "demo"], cwd=repository, answers=False) as terminal:
         terminal.wait_until(lambda: b"\x1b[6n" in terminal.received, "the question where the cursor is")
         terminal.press("\x1b[1;3R")
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         terminal.press("3")
         terminal.wait_for("⣿⣿")
         assert not set(terminal.text) & set("…·–×→▼●─│┃█▄━┊")
@@ -215,7 +215,7 @@ def test_a_terminal_that_draws_ambiguous_characters_wide_gets_braille(repository
 def test_a_terminal_without_utf_8_gets_ascii(repository: Path) -> None:
     plain = {"LANG": "C", "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
     with Terminal([*NPUSCOPE, "demo"], cwd=repository, env=plain) as terminal:
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         terminal.press("3")
         terminal.wait_for(r"^> +Conv_0 +Conv2D +3 170\.625")
         assert terminal.text.isascii()

@@ -20,7 +20,7 @@ MOST_PRESSES = 12
 @pytest.fixture
 def demo(repository: Path) -> Iterator[Terminal]:
     with Terminal([*NPUSCOPE, "demo"], cwd=repository) as terminal:
-        terminal.wait_for("where to look next")
+        terminal.wait_for("where to look next|what to do")
         yield terminal
 
 

@@ -29,7 +29,16 @@ class OverviewScreen(Frame):
 
     DIGIT = "1"
     NAME = "Overview"
-    FOOTER: ClassVar[tuple[str, ...]] = ("open_item", "screen", "cancel", "open_profile", "reread", "palette")
+    FOOTER: ClassVar[tuple[str, ...]] = (
+        "open_item",
+        "screen",
+        "cancel",
+        "baseline",
+        "run",
+        "open_profile",
+        "reread",
+        "palette",
+    )
 
     def __init__(self) -> None:
         super().__init__()
@@ -122,6 +131,7 @@ class OverviewScreen(Frame):
             table = self.app.tables.get("ops")
             self._leads = leads(data, table.table if table else None, raw)
             head.set_content(_("where to look next"), _("enter opens"))
+            head.set_focused(True)
             return lead_rows(self._leads, self.size.width, look)
         from tui.screens.dismissed import dismissed
         from tui.screens.leads import finding_leads
@@ -130,6 +140,7 @@ class OverviewScreen(Frame):
         told = told_findings(found, dismissed(self.app))
         self._leads = finding_leads(told)
         head.set_content(_("what to do"), _("5 opens all"))
+        head.set_focused(True)
         return finding_lines(told, self.size.width, look)
 
     def _show_waiting(self) -> None:
@@ -157,8 +168,10 @@ class OverviewScreen(Frame):
         return _("everything read in {time}").format(time=elapsed_text(self.app.read_s)) if self.app.read_s else ""
 
     def status_right(self) -> Sequence[Piece] | str:
-        """How many findings there are."""
+        """How many findings there are; a message has the whole line."""
         found = self.app.findings
+        if self.app.message_line:
+            return ""
         if found is None:
             return _("the rules are running") if self.app.is_judging else ""
         from tui.screens.overview_findings import count_text

@@ -55,4 +55,4 @@ def _line(finding: Finding, bound: str, bound_cells: int, words: int, width: int
     title = look.shown(in_glyphs(finding.title, look.glyphs.name))  # type: ignore[arg-type]
     left = [gap(1), Piece(fit(_(SEVERITY_NAMES[finding.severity]), words), role), gap(2), Piece(title, "text")]
     room = width - 1
-    return spread(look.cut(left, room - width_of(right)), right, room)
+    return spread(look.cut(left, room - width_of(right) - 2), right, room)

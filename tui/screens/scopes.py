@@ -67,6 +67,7 @@ def iterations_found(app: ScopedApp, steps: Steps, run: tuple[int, int], text: s
     session = app.session
     if session is None:
         return
+    app.clear_message()  # that it is being read
     if not len(steps):
         app.tell(_("nothing marks an iteration: no step trace, no steps of a framework, no repeated runs of a model"))
         return
