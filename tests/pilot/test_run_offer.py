@@ -52,6 +52,19 @@ async def test_opened_against_the_run_before_with_what_the_tuning_claimed(mish: 
         await viewer.shows(r"^▌ Conv_0 .* 0\.0 +−30\.5 .* same")
         await viewer.press("enter")
         await viewer.shows(r"claimed +−30\.5 % by the tuning \(−966\.315 µs\); measured 0\.0 %: less than claimed")
+        await viewer.go("8")
+        await viewer.shows("profile again ✓ › compare ✓")
+        await viewer.press("down", "o")
+        await viewer.shows(r"claimed +\S+ % +measured +nothing beyond noise")
+
+
+async def test_a_tuning_is_not_measured_before_its_profiles_are_compared(mish: Path, loop: Path) -> None:
+    async with viewing(mish, WIDE) as viewer:
+        await viewer.everything_read()
+        await viewer.go("8")
+        await viewer.shows("profile again ✓ › compare$")
+        await viewer.press("down", "o")
+        await viewer.shows(r"claimed +\S+ % +measured +not yet")
 
 
 async def test_opened_alone_it_says_what_it_compares_with(mish: Path, loop: Path) -> None:

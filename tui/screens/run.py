@@ -18,6 +18,7 @@ from tui.model.jobs import Job
 from tui.model.machine import Machine
 from tui.screens.run_base import RunFrame
 from tui.screens.run_log import LogScreen
+from tui.screens.run_measured import loop_steps
 from tui.screens.run_offer import ask_how_to_open, open_collected
 from tui.screens.run_page import (
     JobRow,
@@ -32,7 +33,7 @@ from tui.screens.run_pins import job_key, pinned_jobs, toggle_pin
 from tui.tools import jobs
 from tui.tools.following import Following, elapsed_s
 from tui.tools.locate import Search
-from tui.tools.loop import profile_of, steps
+from tui.tools.loop import profile_of
 from tui.tools.prof_dirs import size_bytes
 from tui.tools.survey import machine
 from tui.units import number_text
@@ -212,6 +213,10 @@ class RunScreen(RunFrame):
 
     # ── what is shown ────────────────────────────────────────────────────────────────────────────────────────────────
 
+    def findings_changed(self) -> None:
+        """What they were made of may be a comparison, the last step of the loop."""
+        self.run_changed()
+
     def run_changed(self) -> None:
         """Writes everything anew; what looks the same is not painted."""
         if not self.is_attached:
@@ -220,8 +225,7 @@ class RunScreen(RunFrame):
         width = self.size.width
         look = self._list.look
         self.query_one("#machine", Lines).set_lines([*machine_lines(self.app.machine, look, width), []])
-        loop = steps([row.job for row in self.app.job_rows])
-        self.query_one("#loop", Lines).set_lines([loop_line(loop, look, width), []])
+        self.query_one("#loop", Lines).set_lines([loop_line(loop_steps(self.app), look, width), []])
         count = number_text(len(self.app.job_rows), 0)
         self.query_one("#jobs-head", HeadLine).set_content(_("jobs"), count)
         self.query_one("#jobs-columns", Lines).set_lines([heading_line(width)] if rows else [])

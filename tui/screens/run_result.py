@@ -20,11 +20,11 @@ from tui.model.view import Shown, View
 from tui.screens.op_details import Pane, Room
 from tui.screens.rows import Plan, Words
 from tui.screens.run_base import RunFrame
+from tui.screens.run_measured import loop_steps, measured_change, measured_pieces
 from tui.screens.run_page import STATE_ROLES, loop_line
 from tui.screens.table_screen import TableScreen
 from tui.screens.tuning_rows import NOTICED_PCT, tuning_keys, tuning_pane, tuning_plans
 from tui.tools.following import elapsed_s
-from tui.tools.loop import steps
 from tui.tools.tuning_dirs import all_ops, export_line, tuning_outcome
 from tui.units import elapsed_text, number_text
 from widgets.columns import ColumnState
@@ -106,8 +106,8 @@ class TuningScreen(RunFrame, TableScreen):
     def _show_around(self) -> None:
         summary, use = self.query_one("#tuning-summary", Lines), self.query_one("#use", Lines)
         look = summary.look
-        loop = steps([row.job for row in self.app.job_rows])
-        lines = [look.cut(self._summary(), self.size.width - 1), loop_line(loop, look, self.size.width), []]
+        loop = loop_line(loop_steps(self.app), look, self.size.width)
+        lines = [look.cut(self._summary(), self.size.width - 1), loop, []]
         summary.set_lines(lines)
         self.query_one("#tuning-head", HeadLine).set_content(_("tuned operators"), _("by time saved"))
         used = list(self._use_lines())
@@ -122,7 +122,7 @@ class TuningScreen(RunFrame, TableScreen):
         claimed = job.claimed_gain_pct
         if claimed is not None:
             line += [gap(4), Piece(_("claimed") + " ", "muted"), Piece(f"{claimed:g} %", "better bold")]
-        line += [gap(3), Piece(_("measured") + " ", "muted"), Piece(_("not yet"), "warn bold")]
+        line += [gap(3), *measured_pieces(measured_change(self.app, job))]
         if self.result is not None:
             n, gained = len(self.result.ops), sum(op.gain_pct >= NOTICED_PCT for op in self.result.ops)
             told = _("{gained} of {n} gained ≥ 1 %").format(gained=gained, n=number_text(n, 0))
@@ -153,6 +153,10 @@ class TuningScreen(RunFrame, TableScreen):
             return
         yield from ([gap(1), *line] for line in wrapped([Piece(text, "bright")], width - 2))
         yield [gap(1), Piece(end, "muted")]
+
+    def findings_changed(self) -> None:
+        """What they were made of may be a comparison, which measures the tuning."""
+        self.run_changed()
 
     def run_changed(self) -> None:
         """Other jobs: the loop has gone on."""

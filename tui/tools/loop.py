@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -31,12 +32,13 @@ class LoopStep:
         return self.job is not None and self.job.state == "done"
 
 
-def steps(jobs: Iterable[Job], model: str = "") -> tuple[LoopStep, ...]:
+def steps(jobs: Iterable[Job], model: str = "", compared: str = "") -> tuple[LoopStep, ...]:
     """How far the loop is.
 
     Args:
         jobs: All jobs, in any order.
         model: Absolute path of the model that is tuned; empty: that of the newest tuning.
+        compared: Real path of the profile that was compared with another one; empty: none was.
     """
     oldest_first = sorted(jobs, key=lambda job: job.id)
     tunings = [job for job in oldest_first if job.command.tool == "aoe" and (job.is_live or job.state == "done")]
@@ -53,8 +55,14 @@ def steps(jobs: Iterable[Job], model: str = "") -> tuple[LoopStep, ...]:
         LoopStep("subgraph", subgraph),
         LoopStep("operator", operator),
         LoopStep("again", again),
-        LoopStep("compare"),
+        LoopStep("compare", again if again is not None and _left(again, compared) else None),
     )
+
+
+def _left(job: Job, path: str) -> bool:
+    """Whether a job left what is at a real path, or holds it."""
+    places = (os.path.realpath(result.path) for result in job.results)
+    return bool(path) and any(path == place or path.startswith(place + os.sep) for place in places)
 
 
 def _newest(tunings: Sequence[Job], job_type: JobType, model: str) -> Job | None:
