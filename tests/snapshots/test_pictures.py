@@ -44,7 +44,7 @@ TIMELINE_STATES: dict[str, tuple[str, ...]] = {
 }
 """Keys from one state to the next."""
 DUMP_STATES: dict[str, tuple[str, tuple[str, ...]]] = {
-    "pairs": ("first divergence", ()),
+    "pairs": (r"AddN:0 .*inputs agree, output does not", ()),
     "export": ("keep_dtype", ("e",)),
     "tensor": ("fp16 limit", ("escape", "enter")),
     "worst": ("Index", ("tab",)),
@@ -195,6 +195,7 @@ async def dump_pictures(viewer: Viewer, album: Album, suffix: str, system: Color
     screen.took_s = 2.1
     screen.show_status()
     await viewer.until(lambda: all(work.is_finished for work in viewer.app.workers), "the end of all work")
+    await viewer.press("g", "full_stop")  # scrolled the same way wherever the rows stood when the last ones came
     for state, (seen, keys) in DUMP_STATES.items():
         for key in keys:
             await viewer.press(key)

@@ -242,5 +242,5 @@ class DumpPairs(DumpRuns):
         """Brings what inherits the first divergence into view too."""
         grid = self.grid
         place = grid.cursor_row
-        grid.move_to(place + grid.size.height // 3)
-        grid.move_to(place)
+        for row in (0, place + grid.size.height // 3, place):
+            grid.move_to(row)

@@ -195,8 +195,8 @@ class DumpRuns(TableScreen):
         change = self.app.tables[self.KIND] = TableChanged(self.KIND, table)
         self.table_changed(change)
         self.app.dumps_compared(self.comparison)
+        self.show_frame()  # the summary takes its lines before the grid is scrolled
         self.compared()
-        self.show_frame()
 
     def _failed(self, request: CompareRequest, reason: str) -> None:
         if request is self.request:
