@@ -27,7 +27,8 @@ async def picture(keys: list[str], size: tuple[int, int]) -> str:
     app = NpuscopeApp(samples / "mish_before", LoadedSettings(settings))
     app.offer_dumps(samples / "dump_fp16", samples / "dump_fp32")
     async with app.run_test(size=size) as pilot:
-        await app.workers.wait_for_complete()
+        while app.findings is None or app.is_judging:  # the last that comes of a profile
+            await pilot.pause(REST_S)
         await pilot.pause()
         for key in keys:
             await pilot.press(key)

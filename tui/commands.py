@@ -63,7 +63,7 @@ _LIST = (
     Command("color", "bands|category", N_("colour events by their share of the span or tasks by type")),
     Command("zoom", "FROM..TO", N_("show a time range, such as 10ms..14ms")),
     Command("mark", "[NAME]", N_("mark the event or range under the cursor, by a name")),
-    Command("units", "auto|ns|us|ms|pct", N_("unit of times")),
+    Command("units", "auto|ns|us|ms", N_("unit of times")),
     Command("export", "FILE", N_("write this view; the name's end decides: .csv .tsv .md .json")),
     Command("report", "FILE", N_("write the report; the name's end decides: .txt .md .html .json")),
     Command("copy-command", "", N_("copy the shell command that prints this view")),
