@@ -16,7 +16,7 @@ from tests.pilot.viewer import SentToTerminal, Viewer, viewing
 from tui.cli import commands
 from tui.model.view import View
 from tui.screens.event_view import EventScreen
-from tui.screens.taking import as_text
+from tui.screens.taking import taken_of
 from tui.session import Session
 from widgets.columns import ColumnState
 
@@ -47,7 +47,7 @@ def rows_of(words: list[str]) -> list[Row]:
 
 def shown_by(viewer: Viewer) -> list[Row]:
     """Rows of the screen, in the columns that it shows."""
-    rows: list[Row] = json.loads(as_text(viewer.table_screen, "json"))
+    rows: list[Row] = json.loads("".join(taken_of(viewer.table_screen).pieces("json")))
     return rows
 
 

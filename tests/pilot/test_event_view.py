@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.pilot.timelines import (
     with_trace,
 )
 from tests.pilot.viewer import WIDE, Viewer, sizes, viewing
+from tui.config import cache_dir
 
 
 @pytest.fixture(scope="module")
@@ -155,6 +157,27 @@ async def test_a_range_in_a_table_of_events_is_undone_there_not_on_the_timeline(
 
 
 # ── statistics ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_events_of_the_lane_are_written_and_copied_from_the_timeline_itself(
+    mish: Path, trace: Trace, tmp_path: Path
+) -> None:
+    calls = trace.lane("AscendCL")
+    async with viewing(mish) as viewer:
+        await timeline_of(viewer)
+        await viewer.press("e", "ctrl+u")
+        await viewer.type(str(tmp_path / "calls.csv"))
+        await viewer.shows(f"{len(calls)} rows written")
+        with open(tmp_path / "calls.csv", encoding="utf-8", newline="") as file:
+            written = list(csv.DictReader(file))
+        assert [(row["name"], int(row["dur_ns"])) for row in written] == [(call.name, call.dur_ns) for call in calls]
+        assert "table events" in (tmp_path / "calls.csv.meta.json").read_text(encoding="utf-8")
+        await viewer.press("Y")
+        await viewer.shows(f"▌ tsv|TSV +{len(calls)} rows")
+        await viewer.press("enter")
+        await viewer.shows(f"copied {len(calls)} rows")
+        copied = (cache_dir() / "last-copy.txt").read_text(encoding="utf-8")
+        assert len(copied.splitlines()) == len(calls) + 1
 
 
 async def test_statistics_tell_figures_per_name(mish: Path, trace: Trace) -> None:

@@ -136,9 +136,9 @@ class TableScreen(TableNarrow):
 
     def do_copy_as(self) -> None:
         """Asks what to copy as what."""
-        from tui.screens.taking import copy_as
+        from tui.screens.taking import copy_as, taken_of
 
-        copy_as(self)
+        copy_as(self, taken_of(self))
 
     def do_export(self) -> None:
         """Asks for a file."""
@@ -176,9 +176,9 @@ class TableScreen(TableNarrow):
 
     def command_export(self, text: str) -> str:
         """Writes the view to a file; returns why it cannot, or empty."""
-        from tui.screens.taking import export_view
+        from tui.screens.taking import export_rows, taken_of
 
-        return export_view(self, text)
+        return export_rows(self, taken_of(self), text)
 
     def own_command(self) -> Sequence[str]:
         """Words of the command that prints this, where it is not `table`; empty for `table`."""

@@ -1,11 +1,12 @@
-"""Taking things out of a table screen: copy, copy as, export, the shell command of the view."""
+"""Taking rows out of a screen: copy, copy as, export, the shell command of the view."""
 
 from __future__ import annotations
 
 import os
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,9 +27,40 @@ from widgets.choice import ChoiceItem, ChoiceOverlay, ConfirmOverlay
 from widgets.frame import KeyHint
 
 if TYPE_CHECKING:
+    from tui.screens.frame import Frame
     from tui.screens.table_screen import TableScreen
+    from tui.units import GlyphSet
 
 FORMATS: dict[str, TableFormat] = {".csv": "csv", ".tsv": "tsv", ".md": "md", ".json": "json", ".txt": "text"}
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Rows to be taken out."""
+
+    columns: Sequence[Column]
+    rows: NDArray[np.intp]
+    command: str
+    """Prints the same rows; empty where no command does."""
+    glyphs: GlyphSet
+    paths: Sequence[str] = ()
+    """Files that they come from."""
+
+    @property
+    def count_text(self) -> str:
+        """`430 rows`."""
+        return ngettext("{n} row", "{n} rows", len(self.rows)).format(n=number_text(len(self.rows), 0))
+
+    def pieces(self, form: TableFormat) -> Iterable[str]:
+        """All of them in one of the formats."""
+        return table_pieces(self.columns, self.rows, form, self.glyphs)
+
+
+def taken_of(screen: TableScreen) -> Taken:
+    """The selected rows of a table, else all that are shown."""
+    parts = screen.applied.shown.table.parts if screen.applied is not None else ()
+    paths = [part.path for part in parts] or [str(screen.app.path)]
+    return Taken(shown_columns(screen), chosen_rows(screen), shell_command(screen), screen.words().glyphs, paths)
 
 
 def shown_columns(screen: TableScreen) -> list[Column]:
@@ -51,21 +83,13 @@ def chosen_rows(screen: TableScreen) -> NDArray[np.intp]:
     return np.asarray(applied.shown.rows)[np.fromiter(selection, np.intp, len(selection))]
 
 
-def as_text(screen: TableScreen, form: TableFormat) -> str:
-    """The chosen rows of the shown columns in one of the formats."""
-    return "".join(table_pieces(shown_columns(screen), chosen_rows(screen), form, screen.words().glyphs))
-
-
 def copy_cell_or_rows(screen: TableScreen) -> None:
     """The cell under the cursor with every digit, or the selected rows as TSV with a heading."""
     applied, grid = screen.applied, screen.grid
     if applied is None or grid.cursor_row < 0:
         return
-    count = len(grid.selection)
-    if count:
-        screen.app.copy_text(
-            as_text(screen, "tsv"), ngettext("{n} row", "{n} rows", count).format(n=number_text(count, 0))
-        )
+    if len(grid.selection):
+        _copy_form(screen, taken_of(screen), "tsv")
         return
     source = grid.source
     key = source.source_of(grid.cursor_key) if isinstance(source, ShownRows) else ""
@@ -75,33 +99,32 @@ def copy_cell_or_rows(screen: TableScreen) -> None:
         screen.app.copy_text(text, text if len(text) <= 30 else _("cell"))
 
 
-def copy_as(screen: TableScreen) -> None:
+def copy_as(screen: Frame, taken: Taken) -> None:
     """The menu of forms."""
-    count = len(chosen_rows(screen))
-    rows = ngettext("{n} row", "{n} rows", count).format(n=number_text(count, 0))
     forms = (("tsv", "TSV"), ("csv", "CSV"), ("md", "Markdown"), ("json", "JSON"))
-    items = [
-        *(ChoiceItem(form, name, rows) for form, name in forms),
-        ChoiceItem("command", _("command"), _("the shell command that prints this view")),
-        ChoiceItem("path", _("file path")),
-    ]
+    items = [ChoiceItem(form, name, taken.count_text) for form, name in forms]
+    if taken.command:
+        items.append(ChoiceItem("command", _("command"), _("the shell command that prints this view")))
+    if taken.paths:
+        items.append(ChoiceItem("path", _("file path")))
 
     def chosen(targets: tuple[str, ...] | None) -> None:
         if targets:
-            _copy_form(screen, targets[0], rows)
+            _copy_form(screen, taken, targets[0])
 
     hints = [KeyHint("enter", _("copy")), KeyHint("esc", _("close"))]
     screen.app.push_screen(ChoiceOverlay(_("copy as"), items, hints=hints), chosen)
 
 
-def _copy_form(screen: TableScreen, form: str, rows: str) -> None:
+def _copy_form(screen: Frame, taken: Taken, form: str) -> None:
     if form == "command":
-        screen.app.copy_text(shell_command(screen), _("command"))
+        screen.app.copy_text(taken.command, _("command"))
     elif form == "path":
-        parts = screen.applied.shown.table.parts if screen.applied is not None else ()
-        screen.app.copy_text("\n".join(part.path for part in parts) or str(screen.app.path), _("path"))
+        screen.app.copy_text("\n".join(taken.paths), _("path"))
+    elif len(taken.rows) > INLINE_ROWS:
+        screen.app.tell(_("{rows} are too many to copy; e writes them to a file").format(rows=taken.count_text))
     else:
-        screen.app.copy_text(as_text(screen, form), rows)  # type: ignore[arg-type]
+        screen.app.copy_text("".join(taken.pieces(form)), taken.count_text)  # type: ignore[arg-type]
 
 
 def shell_command(screen: TableScreen) -> str:
@@ -135,8 +158,8 @@ def _quoted(text: str) -> str:
 _PLAIN = re.compile(r"[\w./@:+-]+")
 
 
-def export_view(screen: TableScreen, name: str) -> str:
-    """Writes the rows shown to a file; asks before it overwrites one. Returns why it cannot, or empty."""
+def export_rows(screen: Frame, taken: Taken, name: str) -> str:
+    """Writes rows to a file; asks before it overwrites one. Returns why it cannot, or empty."""
     path = Path(os.path.expanduser(name.strip()))
     form = FORMATS.get(path.suffix.lower())
     if form is None:
@@ -146,15 +169,15 @@ def export_view(screen: TableScreen, name: str) -> str:
     if path.exists() and not path.is_file():
         return _("not a regular file: {path}").format(path=path)
     if path.exists():
-        _ask_overwrite(screen, path, form)
+        _ask_overwrite(screen, taken, path, form)
         return ""
-    return _write(screen, path, form)
+    return _write(screen, taken, path, form)
 
 
-def _ask_overwrite(screen: TableScreen, path: Path, form: TableFormat) -> None:
+def _ask_overwrite(screen: Frame, taken: Taken, path: Path, form: TableFormat) -> None:
     def answered(index: int | None) -> None:
         if index == 1:
-            problem = _write(screen, path, form)
+            problem = _write(screen, taken, path, form)
             if problem:
                 screen.app.tell(problem)
 
@@ -164,24 +187,22 @@ def _ask_overwrite(screen: TableScreen, path: Path, form: TableFormat) -> None:
     )
 
 
-def _write(screen: TableScreen, path: Path, form: TableFormat) -> str:
-    """Writes the chosen rows, many of them from a thread; returns why it cannot, where that is known at once."""
-    rows, command = chosen_rows(screen), shell_command(screen)
-    pieces = table_pieces(shown_columns(screen), rows, form, screen.words().glyphs)
-    count = ngettext("{n} row", "{n} rows", len(rows)).format(n=number_text(len(rows), 0))
-    done = _("{count} written to {path}").format(count=count, path=path)
-    if len(rows) > INLINE_ROWS:
-        screen.app.tell(_("writing {count} to {path}").format(count=count, path=path))
-        write = partial(_write_in_thread, screen, path, pieces, command, done)
+def _write(screen: Frame, taken: Taken, path: Path, form: TableFormat) -> str:
+    """Writes the rows, many of them from a thread; returns why it cannot, where that is known at once."""
+    pieces = taken.pieces(form)
+    done = _("{count} written to {path}").format(count=taken.count_text, path=path)
+    if len(taken.rows) > INLINE_ROWS:
+        screen.app.tell(_("writing {count} to {path}").format(count=taken.count_text, path=path))
+        write = partial(_write_in_thread, screen, path, pieces, taken.command, done)
         screen.run_worker(write, thread=True, exit_on_error=False)
         return ""
-    problem = _written(path, pieces, command)
+    problem = _written(path, pieces, taken.command)
     if not problem:
         screen.app.tell(done)
     return problem
 
 
-def _write_in_thread(screen: TableScreen, path: Path, pieces: Iterable[str], command: str, done: str) -> None:
+def _write_in_thread(screen: Frame, path: Path, pieces: Iterable[str], command: str, done: str) -> None:
     problem = _written(path, pieces, command)
     screen.app.call_from_thread(screen.app.tell, problem or done)
 

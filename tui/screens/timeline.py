@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from textual import on
 from tui.errors import BadExpression
 from tui.i18n import N_, _
 from tui.messages import TimelineChanged
+from tui.model.bare_names import bare
 from tui.model.events import events_table, statistics_table
 from tui.model.timeline import Timeline
 from tui.model.window import time_of, window_of
@@ -30,6 +31,9 @@ from widgets.gutter import TimeGutter
 from widgets.minimap import Minimap
 from widgets.tracks import Row
 from widgets.viewport import ZOOM_STEP, Span
+
+if TYPE_CHECKING:
+    from tui.screens.taking import Taken
 
 COLOURS: dict[str, Colour] = {"bands": "bands", "category": "category"}
 
@@ -49,7 +53,8 @@ class TimelineScreen(TimelineFilter):
         "aggregate": N_("figures by name, lane or range"), "notable_next": N_("same name: next, before"),
         "focus": N_("fit event or range"), "hide": N_("hide lane, bring all back"), "reset": N_("fit all"),
         "choose": N_("choose lanes"), "pin": N_("lane to the top"), "bigger": N_("zoom in, out"),
-        "reference": N_("measure times from here"), "copy": N_("copy what is known"), "find": N_("find a name"),
+        "reference": N_("measure times from here"), "copy": N_("copy the event; its lane as TSV, CSV, …"),
+        "export": N_("write the events of lane or range"), "find": N_("find a name"),
     }  # fmt: skip
 
     def __init__(self) -> None:
@@ -150,6 +155,37 @@ class TimelineScreen(TimelineFilter):
             return None
         part = self._range
         return ("--lane", self._lane.key, *(() if part is None else ("--range", f"@{part.start_ns}..@{part.end_ns}")))
+
+    def _taken(self) -> Taken | None:
+        """The events of the lane, or of the range, in the order of time."""
+        from tui.screens.taking import Taken
+
+        timeline, events = self._timeline, self._events_here()
+        if timeline is None or not len(events):
+            return None
+        options = self._event_options()
+        command = self.app.shell_command("table", "events", options=options) if options is not None else ""
+        columns = bare(events_table(timeline, events, self._share_ns)).columns
+        return Taken(columns, np.arange(len(events), dtype=np.intp), command, self._glyph_set, timeline.files)
+
+    def do_copy_as(self) -> None:
+        """Asks in which form to copy the events of the lane, or of the range."""
+        from tui.screens.taking import copy_as
+
+        taken = self._taken()
+        if taken is not None:
+            copy_as(self, taken)
+
+    def do_export(self) -> None:
+        """Asks for the file that the events of the lane, or of the range, are written to."""
+        self.ask(_("export to") + " ", "events.csv", (), accept=self.command_export, note=".csv .tsv .md .json")
+
+    def command_export(self, text: str) -> str:
+        """Writes the events of the lane, or of the range; returns why it cannot, or empty."""
+        from tui.screens.taking import export_rows
+
+        taken = self._taken()
+        return export_rows(self, taken, text) if taken is not None else _("there are no events here")
 
     def command_copy_command(self, _rest: str) -> str:
         """Copies the shell command that lists the events of the lane, or of the range."""
