@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests.roomy import roomy
 from tui.samples import samples_dir
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -32,6 +33,12 @@ def private_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("COLORTERM", raising=False)
     return home
+
+
+@pytest.fixture(autouse=True)
+def disk_with_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tools ask for tens of GiB before they start; here they find them."""
+    monkeypatch.setattr(os, "statvfs", roomy)
 
 
 @pytest.fixture(scope="session")
