@@ -312,7 +312,8 @@ def _written(tmp_path: Path, name: str, data: object) -> Path:
 
 def test_communication_json(tmp_path: Path) -> None:
     entry = {
-        "Communication Time Info": {"Elapse Time(ms)": 2.5},
+        "Communication Time Info": {"Elapse Time(ms)": 2.5, "Start Timestamp(us)": 1736408883732241.5,
+                                    "Wait Time(ms)": 0.7},
         "Communication Bandwidth Info": {
             "SDMA": {"Transit Size(MB)": 28.6, "Transit Time(ms)": 1.8, "Bandwidth(GB/s)": 15.7,
                      "Size Distribution": {"2.06": [12, 1.5]}},
@@ -324,6 +325,7 @@ def test_communication_json(tmp_path: Path) -> None:
     assert problems == []
     assert (use.op, use.transport, use.size_mb, use.elapse_ms) == ("hcom_allReduce__1_0_1", "SDMA", 28.6, 2.5)
     assert use.sizes == ((2.06, 12.0, 1.5),)
+    assert (use.start_ns, use.wait_ms) == (1736408883732241500, 0.7)
 
 
 @pytest.mark.parametrize(
@@ -334,6 +336,16 @@ def test_communication_json(tmp_path: Path) -> None:
 def test_hostile_communication_json(tmp_path: Path, data: str) -> None:
     uses, _problems = read_communication(_written(tmp_path, "communication.json", data))
     assert uses == []
+
+
+@pytest.mark.parametrize("start", ["NaN", "1e999999", "-5", "Infinity", '"soon"', "null", "[]", "9007199254740992"])
+def test_a_start_of_a_collective_that_is_no_time_is_not_known(tmp_path: Path, start: str) -> None:
+    bandwidth = '"Communication Bandwidth Info": {"SDMA": {"Transit Size(MB)": 1}}'
+    entry = f'{{"Communication Time Info": {{"Start Timestamp(us)": {start}}}, {bandwidth}}}'
+    (use,), _problems = read_communication(
+        _written(tmp_path, "communication.json", f'{{"step": {{"collective": {{"op": {entry}}}}}}}')
+    )
+    assert use.start_ns == 0
 
 
 def test_communication_json_that_is_not_there(tmp_path: Path) -> None:

@@ -127,6 +127,34 @@ def test_outliers(times: list[float], outlier: bool) -> None:
     assert is_outlier(times) is outlier
 
 
+def _late(
+    late: int, of: int = 20, shift_us: float = 1001.0, wait_us: float = 101.0, **steps: tuple[float, float]
+) -> Facts:
+    """Two ranks in `of` collectives; rank 1 begins the first `late` ones later, and rank 0 waits for it."""
+    links: dict[str, list[LinkUse]] = {"0": [], "1": []}
+    for at in range(of):
+        shifted = at < late
+        begin = 1_736_408_883_732_241_500 + at * 10_000_000
+        links["0"].append(use(f"hcom_allReduce__{at}", start_ns=begin, wait_ms=wait_us / 1000 if shifted else 0.0))
+        links["1"].append(use(f"hcom_allReduce__{at}", start_ns=begin + round(shift_us * 1000) * shifted))
+    times = {"0": (100.0, 50.0), "1": (100.0, 50.0), **{name[1:]: pair for name, pair in steps.items()}}
+    return facts(ranks=[rank(name, *times[name], *links[name]) for name in ("0", "1")])
+
+
+def test_late_member() -> None:
+    """2 of 20 collectives are 10 %, 1 of 20 is not more than 5 %; rank 0 waits 101 µs in each of the late ones."""
+    found = fired("CM08", _late(2, _1=(130.0, 60.0)))
+    assert (found.evidence[0].text, figures(found)["count"], found.confidence) == ("1", 2.0, "likely")
+    assert found.recoverable_us == pytest.approx(202.0)
+    assert found.title == "rank 1 comes late: its device computes longer"  # 30 of 30 + 10 µs
+    assert fired("CM08", _late(2, _1=(109.0, 60.0))).title.endswith("its host keeps the device waiting")  # 9 of 19
+    assert fired("CM08", _late(2)).confidence == "hint"
+    assert rule("CM08", _late(1)) is None
+    assert rule("CM08", _late(2, shift_us=1000.0)) is None
+    assert rule("CM08", _late(2, wait_us=100.0)) is None
+    assert "two ranks" in missing("CM08", facts(ranks=[rank("0", 1.0, 1.0, use(start_ns=5))])).missing
+
+
 def _alone(alone_us: float) -> Facts:
     steps = Table("steps", tuple(number(key, [us]) for key, us in
                                  (("computing", 1000.0 - alone_us), ("communication_not_overlapped", alone_us),

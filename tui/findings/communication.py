@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tui.findings.facts import Facts
-from tui.findings.rule import Draft, InputMissing, Limits, Rule, never
+from tui.findings.rule import Draft, InputMissing, Limits, Rule
 from tui.findings.wording import listed, pct, us, whole
 from tui.i18n import N_, _
 from tui.model.finding import Evidence, LinkUse, Rank, Severity
@@ -275,9 +275,6 @@ RULES = (
          means=N_("One link or its configuration is slower than its like."),
          advice=N_("Compare the topology and the errors of that link with those of the others."),
          fires=N_("(largest − smallest) ÷ mean bandwidth of the ranks at least {differ_pct} %")),
-    Rule("CM08", N_("bottleneck of collectives"),
-         never(N_("timelines of several ranks are not read side by side in this version")), source="R",
-         fires=N_("late members of collectives by host and device; needs the timelines of all ranks")),
     Rule("CM09", N_("communication not covered"), _uncovered, source="D, N", next_key="t",
          means=N_("The device waits for transfers instead of computing meanwhile."),
          advice=N_("Overlap more: smaller buckets earlier, another order, or a fused operator."),

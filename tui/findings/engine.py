@@ -15,6 +15,7 @@ from tui.findings import (
     fused_calls,
     host,
     host_gaps,
+    late_members,
     patterns,
     sequences,
     suspects,
@@ -31,7 +32,7 @@ from tui.model.finding import Finding, Findings, NotEvaluated, Severity
 
 _MODULES = (
     data_fit, time_split, host, host_gaps, fused_calls, cores, data_types, bounds, patterns, suspects, sequences,
-    communication, votes, baseline, accuracy, tuning,
+    communication, votes, late_members, baseline, accuracy, tuning,
 )  # fmt: skip
 _FAMILIES = ("DQ", "OV", "HO", "CO", "CM", "CP", "AC", "AO")
 

@@ -280,6 +280,10 @@ class LinkUse:
     bandwidth_gb_s: float
     elapse_ms: float = 0.0
     """Length of the whole collective."""
+    start_ns: int = 0
+    """Start of the collective, epoch; 0 when it is not known. The file itself has rounded it to parts of a µs."""
+    wait_ms: float = 0.0
+    """Time that the rank waited in the collective for others."""
     sizes: tuple[tuple[float, float, float], ...] = ()
     """(size of a packet in MB, number, time in ms)."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tui.i18n import _
 from tui.model.finding import LinkUse
 from tui.model.problem import Problem
 
+_MOST_US = 1 << 53
 MAX_BYTES = 64 << 20
 """Larger files are not read: a rank of a usual job has some MB."""
 
@@ -20,7 +22,7 @@ def read_communication(path: Path) -> tuple[list[LinkUse], list[Problem]]:
     try:
         if path.stat().st_size > MAX_BYTES:
             return [], [_problem(path, _("the file is too large"))]
-        data = json.loads(path.read_bytes())
+        data = json.loads(path.read_bytes(), parse_float=str)  # times become whole ns from their text
     except OSError as error:
         return [], [_problem(path, _("cannot be read: {reason}").format(reason=error.strerror or error))]
     except (ValueError, RecursionError):
@@ -43,14 +45,17 @@ def _uses(data: Any) -> Iterator[LinkUse]:
 
 
 def _of_collective(op: str, entry: dict[str, Any]) -> Iterator[LinkUse]:
-    elapse_ms = _number(_mapping(entry.get("Communication Time Info")).get("Elapse Time(ms)"))
+    times = _mapping(entry.get("Communication Time Info"))
+    elapse_ms, wait_ms = _number(times.get("Elapse Time(ms)")), _number(times.get("Wait Time(ms)"))
+    start_ns = _ns(times.get("Start Timestamp(us)"))
     for transport, link in _mapping(entry.get("Communication Bandwidth Info")).items():
         values = _mapping(link)
         size_mb = _number(values.get("Transit Size(MB)"))
         if size_mb > 0:
             yield LinkUse(
                 op, str(transport), size_mb, _number(values.get("Transit Time(ms)")),
-                _number(values.get("Bandwidth(GB/s)")), elapse_ms, tuple(_sizes(values.get("Size Distribution"))),
+                _number(values.get("Bandwidth(GB/s)")), elapse_ms, start_ns, wait_ms,
+                tuple(_sizes(values.get("Size Distribution"))),
             )  # fmt: skip
 
 
@@ -63,6 +68,15 @@ def _sizes(value: Any) -> Iterator[tuple[float, float, float]]:
 
 def _mapping(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+def _ns(value: Any) -> int:
+    """Whole ns of a time in µs as the file has it; 0 when it is none."""
+    try:
+        time_us = Decimal(str(value))
+        return int(time_us * 1000) if time_us.is_finite() and 0 <= time_us < _MOST_US else 0
+    except ArithmeticError:
+        return 0
 
 
 def _number(value: Any) -> float:
