@@ -127,7 +127,8 @@ def test_a_killed_viewer_leaves_its_job_running_and_the_next_one_lists_it(
 ) -> None:
     go = tmp_path / "go"
     (tmp_path / "app.py").write_text(
-        f"import os, time\nprint('waits', flush=True)\nwhile not os.path.exists({str(go)!r}): time.sleep(0.05)\n"
+        f"import os, time\nprint('waits', flush=True)\nend = time.time() + 120\n"
+        f"while not os.path.exists({str(go)!r}) and time.time() < end: time.sleep(0.05)\n"
         "print('went on', flush=True)\n",
         encoding="utf-8",
     )

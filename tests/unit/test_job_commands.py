@@ -62,7 +62,10 @@ def test_what_is_not_started_exits_with_2(arguments: tuple[str, ...], said: str,
 
 
 def test_without_waiting_the_number_comes_at_once(tmp_path: Path, capsys: Capture) -> None:
-    code = "import os, time\nwhile not os.path.exists('go'):\n    time.sleep(0.02)"
+    code = (
+        "import os, time\nend = time.time() + 120\n"
+        "while not os.path.exists('go') and time.time() < end: time.sleep(0.02)"
+    )
     assert run(("run", "msprof", "--", f"--output={tmp_path}/out", sys.executable, "-c", code)) == 0
     assert capsys.readouterr().out == "1\n"
     assert jobs.jobs()[0].state == "running"

@@ -14,17 +14,18 @@ from tui.screens.stacked_reading import SIGNS
 from tui.screens.stacked_shown import Stack, StackedShown, moved
 from tui.screens.stacked_side import Place
 from tui.screens.stacked_text import Told, detail_lines
+from tui.screens.window_keys import WindowKeys
 from widgets.canvas import TimeCanvas
 from widgets.canvas_mouse import TimeWidget
 from widgets.minimap import Minimap
 from widgets.panes import Lines
-from widgets.viewport import FAST_STEP, PAN_SHARE, ZOOM_STEP, Span
+from widgets.viewport import ZOOM_STEP, Span
 
 AROUND = 6
 """The first window is so many times as long as the event that both are laid over each other at."""
 
 
-class StackedScreen(StackedShown):
+class StackedScreen(WindowKeys, StackedShown):
     """What keys and mouse do."""
 
     LABELS: ClassVar[Mapping[str, str]] = {
@@ -111,42 +112,8 @@ class StackedScreen(StackedShown):
         about_ns = (left + right) // 2 if is_seen else span.middle_ns
         self._look_at(span.zoomed(factor, about_ns, self._whole))
 
-    def do_zoom_in(self) -> None:
-        """Twice as large."""
-        self._zoom(ZOOM_STEP)
-
-    def do_zoom_out(self) -> None:
-        """Half as large."""
-        self._zoom(1 / ZOOM_STEP)
-
-    def do_zoom_in_fast(self) -> None:
-        """Four times as large."""
-        self._zoom(FAST_STEP)
-
-    def do_zoom_out_fast(self) -> None:
-        """A quarter as large."""
-        self._zoom(1 / FAST_STEP)
-
-    do_bigger, do_smaller = do_zoom_in, do_zoom_out
-
     def _pan(self, share: float) -> None:
         self._look_at(self._stack.span.panned(share, self._whole))
-
-    def do_pan_left(self) -> None:
-        """To earlier times."""
-        self._pan(-PAN_SHARE)
-
-    def do_pan_right(self) -> None:
-        """To later times."""
-        self._pan(PAN_SHARE)
-
-    def do_pan_left_fast(self) -> None:
-        """A whole window to earlier times."""
-        self._pan(-1.0)
-
-    def do_pan_right_fast(self) -> None:
-        """A whole window to later times."""
-        self._pan(1.0)
 
     def do_focus(self) -> None:
         """Fits the event of both sides."""

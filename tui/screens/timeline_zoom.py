@@ -7,10 +7,11 @@ from dataclasses import replace
 from tui.i18n import _
 from tui.model.ranges import dense_window
 from tui.screens.timeline_steps import TimelineSteps
-from widgets.viewport import FAST_STEP, PAN_SHARE, ZOOM_STEP, Span
+from tui.screens.window_keys import WindowKeys
+from widgets.viewport import Span
 
 
-class TimelineZoom(TimelineSteps):
+class TimelineZoom(WindowKeys, TimelineSteps):
     """The window."""
 
     def _look_at(self, span: Span) -> None:
@@ -24,48 +25,8 @@ class TimelineZoom(TimelineSteps):
     def _zoom(self, factor: float) -> None:
         self._look_at(self._view.span.zoomed(factor, self._about_ns(), self._whole))
 
-    def do_zoom_in(self) -> None:
-        """Twice as large."""
-        self._zoom(ZOOM_STEP)
-
-    def do_zoom_out(self) -> None:
-        """Half as large."""
-        self._zoom(1 / ZOOM_STEP)
-
-    def do_zoom_in_fast(self) -> None:
-        """Four times as large."""
-        self._zoom(FAST_STEP)
-
-    def do_zoom_out_fast(self) -> None:
-        """A quarter as large."""
-        self._zoom(1 / FAST_STEP)
-
-    def do_bigger(self) -> None:
-        """Twice as large."""
-        self._zoom(ZOOM_STEP)
-
-    def do_smaller(self) -> None:
-        """Half as large."""
-        self._zoom(1 / ZOOM_STEP)
-
     def _pan(self, share: float) -> None:
         self._look_at(self._view.span.panned(share, self._whole))
-
-    def do_pan_left(self) -> None:
-        """To earlier times."""
-        self._pan(-PAN_SHARE)
-
-    def do_pan_right(self) -> None:
-        """To later times."""
-        self._pan(PAN_SHARE)
-
-    def do_pan_left_fast(self) -> None:
-        """A whole window to earlier times."""
-        self._pan(-1.0)
-
-    def do_pan_right_fast(self) -> None:
-        """A whole window to later times."""
-        self._pan(1.0)
 
     def do_focus(self) -> None:
         """Fits the range, else the event or gap under the cursor."""
